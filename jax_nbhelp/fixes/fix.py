@@ -1,0 +1,96 @@
+"""A fix: a rule applied to one failure, as edits of named cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from jax_nbhelp.cell import Cell
+
+Applicability = Literal["machine-applicable", "maybe-incorrect", "has-placeholders", "display-only"]
+Needs = Literal["none", "rerun-cells", "restart-kernel"]
+
+
+class HoleError(ValueError):
+    """What was typed into a hole cannot stand there; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A value a hole may take, as Python source, and why it is likely."""
+
+    value: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hole:
+    """A place in a fix that needs a value only the user can be sure of.
+
+    Attributes:
+      name: the hole's name in the rule.
+      label: what the value is, for the label beside the choice.
+      value: the Python source that stands there now; empty where nothing is known.
+      candidates: likely values, the best first.
+    """
+
+    name: str
+    label: str
+    value: str
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CellEdit:
+    """The new text of one cell."""
+
+    cell: Cell
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A cure for one failure.
+
+    Attributes:
+      id: the rule's name in its record.
+      title: what it does, as an imperative.
+      applicability: how sure it is, in rustc's words; `display-only` is never applied.
+      why: what the change means for the program; empty where it keeps its meaning.
+      needs: what an edit alone cannot do.
+      edits: the cells' new texts; they are applied together or not at all.
+      run: the cells to run after the edit, in order; the last is the one that failed.
+      holes: the values to choose.
+      reason: why a `display-only` fix cannot be applied; empty otherwise.
+      refill: makes the fix again with other values of its holes; used by `with_values`.
+    """
+
+    id: str
+    title: str
+    applicability: Applicability
+    why: str = ""
+    needs: Needs = "none"
+    edits: tuple[CellEdit, ...] = ()
+    run: tuple[Cell, ...] = ()
+    holes: tuple[Hole, ...] = ()
+    reason: str = ""
+    refill: Callable[[Mapping[str, str]], Fix] | None = field(default=None, repr=False, compare=False)
+
+    def with_values(self, values: Mapping[str, str]) -> Fix:
+        """Returns the fix with other values in its holes.
+
+        Args:
+          values: Python source by the hole's name; holes not named keep their value.
+
+        Raises:
+          HoleError: a value is not what the hole takes, or there is no such hole.
+        """
+        unknown = set(values) - {hole.name for hole in self.holes}
+        if unknown:
+            raise HoleError(f"the fix {self.id} has no hole {', '.join(sorted(unknown))}")
+        if not values or self.refill is None:
+            return self
+        return self.refill({hole.name: hole.value for hole in self.holes} | dict(values))
