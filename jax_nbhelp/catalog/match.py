@@ -1,0 +1,143 @@
+"""From a Failure to the record that knows it."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from jax_nbhelp.catalog.template import normalise
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jax_nbhelp.catalog.index import Catalog, Entry
+    from jax_nbhelp.catalog.record import Occurrence
+    from jax_nbhelp.failure import Failure, Link
+
+_ALIKE = 0.8  # share of equal text from which an unknown wording is called similar
+_LONG = 4096  # characters of a message that are compared for likeness
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A record recognised in a failure.
+
+    Attributes:
+      slug: the record.
+      occurrence: the wording that matched.
+      captures: what the template's holes caught.
+      confidence: `exact`, or `similar` for the nearest known error of the same function.
+      link: the index of the link of the chain that it was recognised in.
+    """
+
+    slug: str
+    occurrence: Occurrence
+    captures: Mapping[str, str] = field(default_factory=dict[str, str])
+    confidence: Literal["exact", "similar"] = "exact"
+    link: int = 0
+
+
+def match(failure: Failure, catalog: Catalog, release: str = "") -> Match | None:
+    """Recognises a failure.
+
+    The chain is walked from the exception inward, and the first link that is recognised counts: JAX chains
+    its own internal errors, so the root would explain the wrong one.
+
+    Args:
+      failure: the failure.
+      catalog: the records.
+      release: JAX's version, e.g. `0.10.2`; records of other releases lose ties.
+    """
+    for number, link in enumerate(failure.links):
+        if link.owner == "user":
+            continue
+        found = _exact(link, catalog, release)
+        if found:
+            entry, captures = found
+            return Match(entry.slug, entry.occurrence, captures, "exact", number)
+    for number, link in enumerate(failure.links):
+        if link.owner == "jax":
+            entry = _similar(link, catalog)
+            if entry:
+                return Match(entry.slug, entry.occurrence, {}, "similar", number)
+    return None
+
+
+def recognise(message: str, catalog: Catalog, release: str = "") -> Match | None:
+    """Recognises a bare message, where there is no traceback to look at."""
+    text = normalise(message)
+    hits = [
+        (entry.template.weight, _in_release(entry.occurrence.jax, release), entry.slug, entry, captures)
+        for entry in catalog.candidates(text)
+        if (captures := entry.template.match(text)) is not None
+    ]
+    if not hits:
+        return None
+    *_, entry, captures = max(hits, key=lambda hit: hit[:3])
+    return Match(entry.slug, entry.occurrence, captures)
+
+
+def _exact(link: Link, catalog: Catalog, release: str) -> tuple[Entry, Mapping[str, str]] | None:
+    text = normalise(link.message)
+    best: tuple[tuple[object, ...], Entry, Mapping[str, str]] | None = None
+    for entry in catalog.candidates(text):
+        captures = entry.template.match(text)
+        if captures is None or not _allowed(entry.occurrence, link):
+            continue
+        one = entry.occurrence
+        rank = (
+            entry.reviewed,
+            entry.template.weight,
+            _raised_there(one, link),
+            one.error_class in link.bases,
+            _in_release(one.jax, release),
+            entry.slug,
+        )
+        if best is None or rank > best[0]:
+            best = rank, entry, captures
+    return best[1:] if best else None
+
+
+def _allowed(occurrence: Occurrence, link: Link) -> bool:
+    """Whether the words may be JAX's: some need a frame of JAX's as a witness."""
+    if not occurrence.needs_frame or link.frames_removed:
+        return True
+    return any(frame.file == occurrence.file for frame in link.frames if frame.kind in ("jax", "library"))
+
+
+def _raised_there(occurrence: Occurrence, link: Link) -> int:
+    """2: the raising function is the occurrence's; 1: it is on the way; 0: neither."""
+    places = [(frame.file, frame.function.rsplit(".", 1)[-1]) for frame in link.frames]
+    wanted = (occurrence.file, occurrence.qualname.rsplit(".", 1)[-1])
+    return 2 if places[-1:] == [wanted] else int(wanted in places)
+
+
+def _similar(link: Link, catalog: Catalog) -> Entry | None:
+    """The record of the same function whose words are most alike."""
+    frame = link.raising
+    if frame is None or frame.kind != "jax":
+        return None
+    text = normalise(link.message)[:_LONG]
+    best, likeness = None, _ALIKE
+    for entry in catalog.raised_by(frame.file, frame.function.rsplit(".", 1)[-1]):
+        literal = " ".join("".join(entry.template.literals).split())
+        ratio = difflib.SequenceMatcher(None, text, literal, autojunk=False).ratio()
+        if ratio >= likeness:
+            best, likeness = entry, ratio
+    return best
+
+
+@functools.lru_cache(maxsize=512)
+def _in_release(specifier: str, release: str) -> bool:
+    return in_release(specifier, release)
+
+
+def in_release(specifier: str, release: str) -> bool:
+    """Whether a release satisfies a specifier such as `>=0.7`; an empty one is satisfied by all."""
+    if not specifier or not release:
+        return True
+    from packaging.specifiers import SpecifierSet
+
+    return SpecifierSet(specifier).contains(release, prereleases=True)

@@ -1,0 +1,314 @@
+"""A cell's text as Python: an `ast` tree whose every node is a range of characters in that text.
+
+Notebook syntax is masked by Python of equal length (`!ls` becomes `0##`), so an offset in the tree is an
+offset in the cell and a magic can never be rewritten by accident.
+"""
+
+from __future__ import annotations
+
+import ast
+import bisect
+import difflib
+import functools
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jax_nbhelp.cell import Cell, Compiled
+
+# Cell magics whose body is the user's Python. Any other (%%bash, %%writefile) makes the cell unreadable.
+_PYTHON_CELL_MAGICS = {"time", "timeit", "capture", "prun"}
+# Line magics followed by a Python statement.
+_STATEMENT_MAGIC = re.compile(r"%(?:time|timeit|prun)\s+(?:-\w+\s*\d*\s+)*(?=\S)")
+_ESCAPED_LINE = re.compile(r"[%!?]|[,;/](?=\w)")
+_ASSIGNED_MAGIC = re.compile(r"([\w.,\s\[\]'\"*()]+?=\s*)([%!].*)$")
+_HELP_LINE = re.compile(r"[%!]?[\w.*%]+\?\??\s*$")
+_WRAPPER = "if 1:\n"  # IPython dedents an indented cell; we parse it one level down instead
+
+
+class Source:
+    """A parsed cell.
+
+    Attributes:
+      text: the cell's own text.
+      tree: its module, with top-level await allowed.
+    """
+
+    def __init__(self, text: str, masked: str) -> None:
+        self.text = text
+        indented = re.match(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]+[^\s#]", masked)
+        self._shift = len(_WRAPPER) if indented else 0
+        self._code = _WRAPPER + masked if indented else masked
+        flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+        self.tree: ast.Module = compile(self._code, "<cell>", "exec", flags, dont_inherit=True)
+        self._lines = self._code.splitlines(keepends=True) or [""]
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line))
+        self._parents = {
+            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
+        }
+
+    def _offset(self, line: int, byte: int) -> int:
+        """From ast's position (line from 1, UTF-8 column) to an offset in the cell's text."""
+        text = self._lines[line - 1] if line <= len(self._lines) else ""
+        column = byte if text.isascii() else len(text.encode()[:byte].decode(errors="replace"))
+        return self._starts[line - 1] + column - self._shift
+
+    def span(self, node: ast.AST) -> tuple[int, int]:
+        """Returns the first offset of a node, decorators included, and the one past its last."""
+        assert isinstance(node, ast.expr | ast.stmt | ast.keyword | ast.arg | ast.excepthandler)
+        start = self._offset(node.lineno, node.col_offset)
+        decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+        if decorators:
+            first = self._offset(decorators[0].lineno, decorators[0].col_offset)
+            start = self.text.rfind("@", 0, first)
+        return start, self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
+
+    def segment(self, node: ast.AST) -> str:
+        """Returns a node's text as the user wrote it."""
+        start, end = self.span(node)
+        return self.text[start:end]
+
+    def line_of(self, offset: int) -> int:
+        """Returns the line, counted from 1, that an offset of the text stands in."""
+        return self.text.count("\n", 0, offset) + 1
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """Returns the node around a node."""
+        return self._parents.get(node)
+
+    def ancestors(self, node: ast.AST | None) -> Iterator[ast.AST]:
+        """Yields a node and all around it, outward."""
+        while node is not None:
+            yield node
+            node = self._parents.get(node)
+
+    def located(self) -> Iterator[ast.expr | ast.stmt]:
+        """Yields the tree's expressions and statements, outer before inner; not the parser's wrapper."""
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.expr | ast.stmt) and not (self._shift and node is self.tree.body[0]):
+                yield node
+
+    def smallest(self, start: int, end: int) -> ast.expr | ast.stmt | None:
+        """Returns the innermost node that covers a range of the text."""
+        best: ast.expr | ast.stmt | None = None
+        size = len(self._code) + 1
+        for node in self.located():
+            first, last = self.span(node)
+            # <=: of an expression statement and its value, which cover the same range, take the value
+            if first <= start and end <= last and last - first <= size:
+                best, size = node, last - first
+        return best
+
+    def on_line(self, line: int) -> list[ast.expr | ast.stmt]:
+        """Returns the nodes that touch a line of the text, the smallest first."""
+        found = [
+            (last - first, order, node)
+            for order, node in enumerate(self.located())
+            for first, last in [self.span(node)]
+            if self.line_of(first) <= line <= self.line_of(last)
+        ]
+        return [node for *_, node in sorted(found, key=lambda item: item[:2])]
+
+    def statement(self, node: ast.AST) -> ast.stmt | None:
+        """Returns the statement a node stands in, or is."""
+        return next((n for n in self.ancestors(node) if isinstance(n, ast.stmt)), None)
+
+    def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
+        """Returns the innermost function a node stands in."""
+        kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+        return next((n for n in self.ancestors(self.parent(node)) if isinstance(n, kinds)), None)
+
+
+@functools.lru_cache(maxsize=64)
+def parse(text: str) -> Source | None:
+    """Parses a cell; None where it is not Python, or not complete."""
+    try:
+        masked = mask(text)
+        return None if masked is None else Source(text, masked)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def mask(text: str) -> str | None:
+    """Replaces notebook-only syntax by Python of the same length; None for a cell in another language."""
+    out: list[str] = []
+    inside = _continued_lines(text)
+    continued = seen_code = False
+    for number, line in enumerate(text.splitlines(keepends=True)):
+        body = line.rstrip("\r\n")
+        code = body.lstrip()
+        indent, ending = body[: len(body) - len(code)], line[len(body) :]
+        if continued:  # a shell command goes on after a backslash
+            continued = body.endswith("\\")
+            body = indent + "#" * len(code)
+        elif code.startswith("%%") and not seen_code:
+            words = code[2:].split()
+            if words and words[0] not in _PYTHON_CELL_MAGICS:
+                return None
+            body = "#" * len(body)
+        elif number not in inside:
+            masked = _mask_line(code)
+            if masked is not None:
+                continued = body.endswith("\\") and masked.endswith("#")
+                body = indent + masked
+        seen_code = seen_code or bool(code)
+        out.append(body + ending)
+    return "".join(out)
+
+
+def _mask_line(code: str) -> str | None:
+    """Masks one line (without its indentation); None where it is plain Python."""
+    timed = _STATEMENT_MAGIC.match(code)
+    if timed and len(timed[0]) >= len("if 1: "):
+        return "if " + "1" * (len(timed[0]) - 5) + ": " + code[len(timed[0]) :]
+    if _ESCAPED_LINE.match(code) or _HELP_LINE.match(code):
+        return "0" + "#" * (len(code) - 1)
+    assigned = _ASSIGNED_MAGIC.match(code)
+    if assigned:
+        return assigned[1] + "0" + "#" * (len(assigned[2]) - 1)
+    return None
+
+
+def _continued_lines(text: str) -> set[int]:
+    """Numbers, from 0, of lines that begin inside a string or a bracket; tolerant of any text."""
+    inside: set[int] = set()
+    depth = line = at = 0
+    quote = ""
+    while at < len(text):
+        char = text[at]
+        if char == "\n":
+            line += 1
+            if len(quote) == 3 or depth:
+                inside.add(line)
+            else:
+                quote = ""
+        elif quote:
+            if char == "\\":
+                at += 1
+                line += text[at : at + 1] == "\n"
+            elif text.startswith(quote, at):
+                at += len(quote) - 1
+                quote = ""
+        elif char == "#" or (char in "!%" and not depth and not text[text.rfind("\n", 0, at) + 1 : at].strip()):
+            # a comment, or a magic line, whose quotes and brackets do not count
+            end = text.find("\n", at)
+            at = (end if end >= 0 else len(text)) - 1
+        elif char in "\"'":
+            quote = text[at : at + 3] if text[at : at + 3] in ('"""', "'''") else char
+            at += len(quote) - 1
+        elif char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth = max(0, depth - 1)
+        at += 1
+    return inside
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A range of characters in a cell.
+
+    Attributes:
+      cell: the cell.
+      start: the first character; `end` is one past the last.
+      exact: the range is the failing expression's; otherwise it is only its line.
+    """
+
+    cell: Cell
+    start: int
+    end: int
+    exact: bool
+
+    @property
+    def line(self) -> int:
+        """The line of the cell, counted from 1."""
+        return self.cell.text.count("\n", 0, self.start) + 1
+
+    @property
+    def text(self) -> str:
+        """The marked characters."""
+        return self.cell.text[self.start : self.end]
+
+
+Position = tuple[int | None, int | None, int | None, int | None]  # line, end line, column, end column
+
+
+def locate(compiled: Compiled, line: int, position: Position | None = None) -> Place | None:
+    """Maps a position in compiled source to the user's cell.
+
+    IPython drops leading blank lines, dedents, and rewrites magics, so line numbers of a traceback are
+    not the cell's; equal lines are paired instead.
+
+    Args:
+      compiled: the source that was compiled and its cell.
+      line: the line, from 1, in the compiled source.
+      position: what `co_positions` gives for the instruction, columns in UTF-8 bytes.
+
+    Returns:
+      The place; only the whole line where columns are missing, and None where the line is not found.
+    """
+    raw, code = compiled.cell.text.splitlines(), compiled.text.splitlines()
+    starts = [0]
+    for text in compiled.cell.text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(text))
+    pairs = _pair_lines(compiled.cell.text, compiled.text)
+
+    def offset(number: int, byte: int) -> int | None:
+        if number not in pairs or number > len(code):
+            return None
+        row, shift = pairs[number]
+        column = len(code[number - 1].encode()[:byte].decode(errors="replace")) + shift
+        return starts[row - 1] + max(0, min(column, len(raw[row - 1])))
+
+    if position is not None:
+        first, last, column, end_column = position
+        if first and last and column is not None and end_column is not None:
+            start, end = offset(first, column), offset(last, end_column)
+            if start is not None and end is not None and start < end:
+                return Place(compiled.cell, start, end, exact=True)
+    if line not in pairs:
+        return None
+    row, _ = pairs[line]
+    text = raw[row - 1]
+    indent = len(text) - len(text.lstrip())
+    return Place(compiled.cell, starts[row - 1] + indent, starts[row - 1] + len(text), exact=False)
+
+
+@functools.lru_cache(maxsize=64)
+def _pair_lines(raw_text: str, code_text: str) -> dict[int, tuple[int, int]]:
+    """Compiled line to (line of the cell, columns to add), both lines counted from 1."""
+    raw, code = raw_text.splitlines(), code_text.splitlines()
+    if raw == code:
+        return {number: (number, 0) for number in range(1, len(raw) + 1)}
+    pairs: dict[int, tuple[int, int]] = {}
+    matcher = difflib.SequenceMatcher(
+        None, [text.strip() for text in raw], [text.strip() for text in code], autojunk=False
+    )
+    for kind, i, _, j, j_end in matcher.get_opcodes():
+        for number in range(j, j_end):
+            if kind == "equal":
+                row = i + number - j
+                shift = _indent(raw[row]) - _indent(code[number])
+                pairs[number + 1] = (row + 1, shift)
+    for number, text in enumerate(code, 1):  # `%time y = f(x)`: the statement is the end of a magic line
+        if number not in pairs and text.strip():
+            rows = [row for row, line in enumerate(raw) if line.lstrip().startswith("%") and line.endswith(text)]
+            if len(rows) == 1:
+                pairs[number] = (rows[0] + 1, len(raw[rows[0]]) - len(text))
+    known = sorted(pairs)
+    for number in range(1, len(code) + 1):  # a rewritten line: the next to its neighbour's
+        if number not in pairs and known:
+            before = known[max(0, bisect.bisect(known, number) - 1)]
+            row = pairs[before][0] + number - before
+            if 1 <= row <= len(raw) and row not in {pair[0] for pair in pairs.values()}:
+                pairs[number] = (row, 0)
+    return pairs
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
