@@ -52,6 +52,12 @@ class Source:
             child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
         }
 
+    @property
+    def body(self) -> list[ast.stmt]:
+        """The cell's statements."""
+        first = self.tree.body[0] if self._shift else None
+        return first.body if isinstance(first, ast.If) else self.tree.body
+
     def _offset(self, line: int, byte: int) -> int:
         """From ast's position (line from 1, UTF-8 column) to an offset in the cell's text."""
         text = self._lines[line - 1] if line <= len(self._lines) else ""

@@ -73,7 +73,8 @@ class Catalog:
                 self._by_word[min(own, key=lambda word: (counts[word], word))].append(entry)
             else:
                 self._wordless.append(entry)
-            self._by_place[entry.occurrence.file, entry.occurrence.qualname].append(entry)
+            place = entry.occurrence.file, entry.occurrence.qualname.rsplit(".", 1)[-1]
+            self._by_place[place].append(entry)
 
     def __len__(self) -> int:
         return len(self._slugs)

@@ -1,0 +1,136 @@
+"""What a name in the user's code refers to, and how the user spells a thing.
+
+Names are resolved by identity in the live namespaces. Only modules are looked into, by `vars`, so no code
+of the user's runs: no `__getattr__`, no property, no `__eq__`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import sys
+import types
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+class Missing:
+    """The type of `MISSING`: no such name."""
+
+
+MISSING: Final = Missing()
+
+# First parts of canonical names: in a pattern these are compared by identity, any other name by spelling.
+ROOTS = frozenset(
+    "jax jaxlib numpy scipy functools itertools operator math dataclasses os optax flax equinox".split()
+)
+# How a name is imported where the user has no spelling for its module yet.
+_IMPORTS = {
+    "jax.numpy": ("import jax.numpy as jnp", "jnp"),
+    "jax.experimental.pallas.tpu": ("from jax.experimental.pallas import tpu as pltpu", "pltpu"),
+    "jax.experimental.pallas": ("from jax.experimental import pallas as pl", "pl"),
+    "numpy": ("import numpy as np", "np"),
+}
+
+
+def dotted(node: ast.AST) -> str:
+    """Returns `a.b.c` for a chain of attributes on a name, and an empty text for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return ""
+
+
+def canonical(name: str) -> Any:
+    """Returns the object of a canonical dotted name, from modules that are imported already, or MISSING."""
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        value: Any = sys.modules.get(".".join(parts[:length]))
+        if value is None:
+            continue
+        for part in parts[length:]:
+            # a class is looked into as well: its attributes are read without running a descriptor
+            inside = vars(value) if isinstance(value, types.ModuleType | type) else {}
+            value = inside.get(part, MISSING)
+        return value
+    return MISSING
+
+
+def is_canonical(name: str) -> bool:
+    """Whether a dotted name of a pattern stands for one thing, however the user calls it."""
+    return name.split(".")[0] in ROOTS
+
+
+class Names:
+    """The names that a piece of code sees.
+
+    Args:
+      scopes: namespaces, innermost first.
+    """
+
+    def __init__(self, scopes: Sequence[Mapping[str, Any]]) -> None:
+        self.scopes = list(scopes)
+
+    def get(self, name: str) -> Any:
+        """Returns the value of a plain name, or MISSING."""
+        for scope in self.scopes:
+            if name in scope:
+                return scope[name]
+        return vars(builtins).get(name, MISSING)
+
+    def value(self, node: ast.AST) -> Any:
+        """Returns the value of a name, or of a dotted name over modules and classes, or MISSING."""
+        if isinstance(node, ast.Name):
+            return self.get(node.id)
+        if isinstance(node, ast.Attribute):
+            base = self.value(node.value)
+            if isinstance(base, types.ModuleType) or type(base) is type:
+                return vars(base).get(node.attr, MISSING)
+        return MISSING
+
+    def refers(self, node: ast.AST, name: str) -> bool:
+        """Whether the user's expression is the thing of a canonical name.
+
+        A removed or a lazily loaded attribute is in no module's `vars`; then the module's own name and the
+        attribute's decide.
+        """
+        wanted = canonical(name)
+        if wanted is not MISSING:
+            return self.value(node) is wanted
+        if not isinstance(node, ast.Attribute):
+            return False
+        module = self.value(node.value)
+        return isinstance(module, types.ModuleType) and f"{module.__name__}.{node.attr}" == name
+
+    def spell(self, name: str) -> tuple[str, str | None]:
+        """Returns how the user would write a canonical name, and the import that it still needs."""
+        value, parts = canonical(name), name.split(".")
+        if value is not MISSING:
+            for own, _ in self._bound_to(value):
+                if own == parts[-1] or (own[:1].isupper() and isinstance(value, type)):
+                    return own, None
+        for length in range(len(parts) - 1, 0, -1):
+            module = sys.modules.get(".".join(parts[:length]))
+            if module is not None:
+                for own, _ in self._bound_to(module):
+                    return ".".join([own, *parts[length:]]), None
+        for length in range(len(parts) - 1, 0, -1):
+            known = _IMPORTS.get(".".join(parts[:length]))
+            if known:
+                return ".".join([known[1], *parts[length:]]), known[0]
+        if len(parts) == 1:
+            return name, None if name in vars(builtins) else f"import {name}"
+        # `jax` and `functools` hold their parts; for others the module itself is imported
+        module_name = parts[0] if canonical(name) is not MISSING and parts[0] == "jax" else ".".join(parts[:-1])
+        return name, f"import {module_name}"
+
+    def _bound_to(self, value: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Names of the user's that are an object, public and not shadowed."""
+        for scope in self.scopes:
+            for own, bound in list(scope.items()):
+                if bound is value and not own.startswith("_") and self.get(own) is value:
+                    yield own, scope

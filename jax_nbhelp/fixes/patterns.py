@@ -1,0 +1,258 @@
+"""Code patterns: Python with `$X` for one expression or statement and `$$$X` for any number of them.
+
+A dotted name that begins with a known package (`jax.numpy.dot`) matches whatever the user calls that thing.
+Everything else matches by structure, keywords in any order.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import re
+import types
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from jax_nbhelp.fixes.names import MISSING, canonical, dotted, is_canonical
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from jax_nbhelp.fixes.names import Names
+
+ONE, MANY, HOLE = "_one_", "_many_", "_hole_"
+_VARIABLE = re.compile(r"\$\$\$([A-Z][A-Z0-9_]*)|\$([A-Z][A-Z0-9_]*)|\$\{([a-z_][a-z0-9_]*)\}")
+_SKIPPED_FIELDS = {"ctx", "type_comment", "kind", "type_params"}
+
+
+class PatternError(ValueError):
+    """A pattern or a rewrite that is not one; the message says why."""
+
+
+# What a variable caught: a node, a run of nodes (arguments, keywords, statements), or an identifier.
+Caught = ast.AST | list[ast.AST] | str
+
+
+@dataclass(slots=True)
+class Bindings:
+    """What a match caught.
+
+    Attributes:
+      variables: by the variable's name.
+      spelled: the user's own node for each canonical name of the pattern.
+    """
+
+    variables: dict[str, Caught] = field(default_factory=dict[str, Caught])
+    spelled: dict[str, ast.AST] = field(default_factory=dict[str, ast.AST])
+
+    def copy(self) -> Bindings:
+        """Returns an independent copy."""
+        return Bindings(dict(self.variables), dict(self.spelled))
+
+
+def encode(text: str) -> str:
+    """Writes a pattern as plain Python: its variables become names no user has."""
+
+    def name(found: re.Match[str]) -> str:
+        many, one, hole = found.groups()
+        return f"{MANY}{many}" if many else f"{ONE}{one}" if one else f"{HOLE}{hole}"
+
+    return _VARIABLE.sub(name, text.strip("\n"))
+
+
+def variable(node: object) -> tuple[str, str] | None:
+    """Returns (`ONE`, `MANY` or `HOLE`; name) for a node that is a variable alone, else None."""
+    if isinstance(node, ast.Expr):
+        node = node.value
+    if isinstance(node, ast.Starred):
+        node = node.value
+    return variable_name(node.id) if isinstance(node, ast.Name) else None
+
+
+def variable_name(identifier: str) -> tuple[str, str] | None:
+    """Splits an encoded identifier into its kind and its name."""
+    for kind in (ONE, MANY, HOLE):
+        if identifier.startswith(kind):
+            return kind, identifier[len(kind) :]
+    return None
+
+
+@functools.lru_cache(maxsize=2048)
+def parse_pattern(text: str) -> list[ast.stmt]:
+    """Parses a pattern into its statements; a pattern that is one expression is one `ast.Expr`.
+
+    Raises:
+      PatternError: it is not Python.
+    """
+    try:
+        body = ast.parse(encode(text)).body
+    except SyntaxError as error:
+        raise PatternError(f"is not Python ({error.msg}): {text.strip()!r}") from error
+    if not body:
+        raise PatternError("is empty")
+    return body
+
+
+def match_node(text: str, node: ast.AST, names: Names, bindings: Bindings | None = None) -> Bindings | None:
+    """Matches a pattern of one expression or one statement against a node.
+
+    Args:
+      text: the pattern.
+      node: the user's node.
+      names: what the names at that place refer to.
+      bindings: variables that are bound already; they must catch the same code again.
+
+    Returns:
+      The bindings, or None.
+    """
+    body = parse_pattern(text)
+    if len(body) != 1:
+        return None
+    pattern: ast.AST = body[0]
+    if isinstance(pattern, ast.Expr) and not isinstance(node, ast.stmt):
+        pattern = pattern.value
+    found = bindings.copy() if bindings else Bindings()
+    return found if _Matcher(names, found).match(pattern, node) else None
+
+
+class _Matcher:
+    def __init__(self, names: Names, found: Bindings) -> None:
+        self.names, self.found = names, found
+
+    def match(self, pattern: ast.AST, node: ast.AST) -> bool:
+        var = variable(pattern)
+        if var and var[0] == ONE:
+            if isinstance(pattern, ast.Expr) and isinstance(node, ast.Expr):
+                node = node.value
+            return self._bind(var[1], node)
+        if isinstance(pattern, ast.Name | ast.Attribute):
+            name = dotted(pattern)
+            if name and is_canonical(name):
+                return self._match_canonical(name, node)
+        if type(pattern) is not type(node):
+            return False
+        if isinstance(pattern, ast.Call):
+            call = cast("ast.Call", node)
+            return self.match(pattern.func, call.func) and self._match_arguments(pattern, call)
+        return all(
+            self._match_field(getattr(pattern, name, None), getattr(node, name, None))
+            for name in pattern._fields
+            if name not in _SKIPPED_FIELDS
+        )
+
+    def _match_field(self, pattern: Any, value: Any) -> bool:
+        if isinstance(pattern, list):
+            return isinstance(value, list) and self._match_sequence(
+                cast("list[ast.AST]", pattern), cast("list[ast.AST]", value)
+            )
+        if isinstance(pattern, ast.AST):
+            return isinstance(value, ast.AST) and self.match(pattern, value)
+        if isinstance(pattern, str):
+            var = variable_name(pattern)
+            return self._bind(var[1], value) if var and isinstance(value, str) else pattern == value
+        return type(pattern) is type(value) and pattern == value
+
+    def _match_canonical(self, name: str, node: ast.AST) -> bool:
+        base, _, last = name.rpartition(".")
+        var = variable_name(last)
+        if var is None:
+            if self.names.refers(node, name):
+                self.found.spelled[name] = node
+                return True
+            return False
+        # jax.numpy.$FN matches every member of the module, also `from jax.numpy import stack as st`
+        module, value = canonical(base), self.names.value(node)
+        if not isinstance(module, types.ModuleType):
+            return False
+        member = node.attr if isinstance(node, ast.Attribute) else ""
+        if value is MISSING or vars(module).get(member, MISSING) is not value:
+            member = next((key for key, one in vars(module).items() if one is value), "")
+        if not member:
+            return False
+        self.found.spelled[name] = node
+        return self._bind(var[1], member)
+
+    def _match_sequence(self, patterns: Sequence[ast.AST], nodes: Sequence[ast.AST]) -> bool:
+        for number, pattern in enumerate(patterns):
+            var = variable(pattern)
+            if var and var[0] == MANY:
+                end = len(nodes) - (len(patterns) - number - 1)
+                if end < number or not self._bind(var[1], list(nodes[number:end])):
+                    return False
+                return self._match_sequence(patterns[number + 1 :], nodes[end:])
+            if number >= len(nodes) or not self.match(pattern, nodes[number]):
+                return False
+        return len(patterns) == len(nodes)
+
+    def _match_arguments(self, pattern: ast.Call, call: ast.Call) -> bool:
+        """Arguments in order, keywords in any order; `$$$X` takes what is left of both."""
+        many = next((var[1] for arg in pattern.args if (var := variable(arg)) and var[0] == MANY), None)
+        keywords = {keyword.arg: keyword for keyword in call.keywords}
+        arguments = list(call.args)
+        taken: set[str | None] = set()
+        for keyword in pattern.keywords:
+            if keyword.arg in keywords:
+                if not self.match(keyword.value, keywords[keyword.arg].value):
+                    return False
+                taken.add(keyword.arg)
+            elif not (
+                many is not None
+                and arguments
+                and self._position(call, keyword.arg) == len(arguments) - 1
+                and self.match(keyword.value, arguments.pop())
+            ):
+                return False
+        left = [keyword for keyword in call.keywords if keyword.arg not in taken]
+        if left and many is None:
+            return False
+        if not self._match_sequence(pattern.args, arguments):
+            return False
+        if many is not None:
+            caught = self.found.variables[many]
+            assert isinstance(caught, list)
+            self.found.variables[many] = [*caught, *left]
+        return True
+
+    def _position(self, call: ast.Call, keyword: str | None) -> int | None:
+        """Where a parameter stands when it is given by position, read from JAX's own signature."""
+        name = next((name for name, node in self.found.spelled.items() if node is call.func), None)
+        if keyword is None or name is None:  # a function of the user's is not asked for anything
+            return None
+        return _positions(name).get(keyword)
+
+    def _bind(self, name: str, caught: Caught) -> bool:
+        earlier = self.found.variables.get(name)
+        if earlier is None:
+            self.found.variables[name] = caught
+            return True
+        return same_code(earlier, caught)
+
+
+@functools.lru_cache(maxsize=256)
+def _positions(name: str) -> Mapping[str, int]:
+    try:
+        parameters = inspect.signature(canonical(name)).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return {p.name: number for number, p in enumerate(parameters) if p.kind in kinds}
+
+
+def same_code(one: Caught, other: Caught) -> bool:
+    """Whether two pieces of code are the same but for layout."""
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    if isinstance(one, list) or isinstance(other, list):
+        return (
+            isinstance(one, list)
+            and isinstance(other, list)
+            and len(one) == len(other)
+            and all(map(same_code, one, other))
+        )
+    return dump(one) == dump(other)
+
+
+def dump(node: ast.AST) -> str:
+    """A node's structure as text, the same for a name that is read and one that is assigned."""
+    return re.sub(r", ctx=(?:Load|Store|Del)\(\)|ctx=(?:Load|Store|Del)\(\)", "", ast.dump(node))

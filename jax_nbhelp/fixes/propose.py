@@ -1,0 +1,345 @@
+"""From a record's rules to fixes of the user's own cells, each verified before it is shown."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jax_nbhelp.catalog.match import in_release
+from jax_nbhelp.catalog.template import compile_text
+from jax_nbhelp.fixes import holes as hole_finders
+from jax_nbhelp.fixes.edits import Edit, apply, expression_edits, import_edit, statement_edits
+from jax_nbhelp.fixes.fix import CellEdit, Fix, Hole
+from jax_nbhelp.fixes.patterns import Bindings, match_node
+from jax_nbhelp.fixes.rewrite import rewrite
+from jax_nbhelp.fixes.spots import Spots
+from jax_nbhelp.fixes.stale import cells_to_run
+from jax_nbhelp.fixes.verify import fault
+from jax_nbhelp.operands import is_array, is_tracer, shape_of
+from jax_nbhelp.source import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from jax_nbhelp.catalog.record import EditRule, Record, Rule
+    from jax_nbhelp.cell import Cell, CellBook
+    from jax_nbhelp.failure import Failure, Live
+    from jax_nbhelp.fixes.fix import Applicability, Candidate
+    from jax_nbhelp.fixes.spots import Spot
+
+_LEVELS: tuple[Applicability, ...] = (
+    "machine-applicable",
+    "maybe-incorrect",
+    "has-placeholders",
+    "display-only",
+)
+_MOST = 6  # fixes shown for one failure
+_TRIES = 40  # matches of one alternative that are tried
+
+
+def propose(
+    record: Record,
+    failure: Failure,
+    live: Live,
+    link: int,
+    book: CellBook,
+    facts: Mapping[str, str],
+    release: str = "",
+) -> tuple[Fix, ...]:
+    """Applies the rules of a recognised record.
+
+    Args:
+      record: the record; a draft's rules are not applied.
+      failure: the failure, and `live` its frames.
+      link: the link of the chain that was recognised.
+      book: the cells that ran.
+      facts: what the message and the explanation know, for titles and holes.
+      release: JAX's version.
+
+    Returns:
+      The fixes in the record's order; those that keep the program's meaning come first.
+    """
+    if not record.reviewed or record.retired:
+        return ()
+    spots = Spots(failure, live, link, book)
+    fixes: list[Fix] = []
+    seen: set[tuple[CellEdit, ...]] = set()
+    for rule in record.fixes:
+        if in_release(rule.jax, release):
+            fix = _Proposer(rule, spots, failure, book, facts).first()
+            if fix is not None and fix.edits not in seen:
+                seen.add(fix.edits)
+                fixes.append(fix)
+    fixes.sort(key=lambda fix: fix.applicability == "display-only")  # stable: the record's own order is kept
+    return tuple(fixes[:_MOST])
+
+
+def lower(one: Applicability, other: Applicability) -> Applicability:
+    """Returns the less sure of two levels."""
+    return max(one, other, key=_LEVELS.index)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A matched edit rule."""
+
+    rule: EditRule
+    spot: Spot
+    bindings: Bindings
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """Everything that one hit does to its cell."""
+
+    cell: Cell
+    edits: tuple[Edit, ...]
+    imports: tuple[str, ...]
+
+
+class _Proposer:
+    def __init__(
+        self, rule: Rule, spots: Spots, failure: Failure, book: CellBook, facts: Mapping[str, str]
+    ) -> None:
+        self.rule, self.spots, self.failure, self.book, self.facts = rule, spots, failure, book, facts
+
+    def first(self) -> Fix | None:
+        """The first alternative whose every edit matches and verifies."""
+        refused: Fix | None = None
+        for alternative in self.rule.alternatives:
+            for hits in itertools.islice(self._hits(alternative, Bindings()), _TRIES):
+                fix = self._fix(hits)
+                if fix is not None and fix.applicability != "display-only":
+                    return fix
+                refused = refused or fix
+        if refused is None and not self.rule.alternatives:
+            return Fix(self.rule.id, self._title(self.facts), "display-only", self.rule.why, self.rule.needs)
+        return refused
+
+    def _hits(self, alternative: tuple[EditRule, ...], bound: Bindings) -> Iterator[tuple[_Hit, ...]]:
+        """Every way to match all edits of an alternative; later edits see what earlier ones caught."""
+        if not alternative:
+            yield ()
+            return
+        rule, rest = alternative[0], alternative[1:]
+        for hit in self._match(rule, bound):
+            for others in self._hits(rest, hit.bindings):
+                yield (hit, *others)
+
+    def _match(self, rule: EditRule, bound: Bindings) -> Iterator[_Hit]:
+        of = bound.variables.get(rule.of)
+        anchor = self.spots.failing
+        of_node = of if isinstance(of, ast.AST) else None
+        for spot in self.spots.at(rule.at, of_node, anchor):
+            node: ast.AST = spot.node
+            if rule.as_statement and not isinstance(node, ast.stmt):
+                continue
+            variables = Bindings(dict(bound.variables))
+            found = match_node(rule.match, node, spot.names, variables)
+            if found and _conditions_hold(rule, spot, found) and not _excluded(rule, spot, found):
+                yield _Hit(rule, spot, found)
+
+    def _fix(self, hits: tuple[_Hit, ...]) -> Fix | None:
+        options = self._candidates(hits[0])
+        values = {name: ones[0].value if ones else "" for name, ones in options.items()}
+        return self._filled(hits, options, values)
+
+    def _candidates(self, hit: _Hit) -> dict[str, list[Candidate]]:
+        options: dict[str, list[Candidate]] = {}
+        values: dict[str, str] = {}
+        for name, rule in self.rule.holes.items():
+            found = hole_finders.Found(rule, self.facts, hit.spot, hit.bindings, self.spots, values)
+            options[name] = hole_finders.candidates(found)
+            values[name] = options[name][0].value if options[name] else ""
+        return options
+
+    def _filled(
+        self, hits: tuple[_Hit, ...], options: Mapping[str, list[Candidate]], values: Mapping[str, str]
+    ) -> Fix | None:
+        """The fix with values in its holes; None where an edit would be wrong whatever the values are."""
+        filled = {name: value or "..." for name, value in values.items()}
+        level = self.rule.applicability
+        if not all(values.values()):
+            level = lower(level, "has-placeholders")
+        elif level == "has-placeholders" and self.rule.holes:
+            level = "maybe-incorrect"  # every hole has a likely value by now
+        if not all(hit.spot.exact for hit in hits):
+            level = lower(level, "maybe-incorrect")
+        changes: list[_Change] = []
+        reason = ""
+        for hit in hits:
+            change = self._change(hit, filled)
+            if isinstance(change, str):
+                reason = reason or change
+            else:
+                changes.append(change)
+        edits = _merged(changes)
+        if edits is None or (reason and not changes):
+            edits, reason = (), reason or "its parts overlap"
+        if reason:
+            return Fix(
+                self.rule.id, self._title(values), "display-only", self.rule.why, self.rule.needs, reason=reason
+            )
+        if not edits:
+            return None
+
+        def refill(new: Mapping[str, str]) -> Fix:
+            checked = {name: hole_finders.check(self.rule.holes[name], text) for name, text in new.items()}
+            fix = self._filled(hits, options, checked)
+            if fix is None or fix.reason:
+                raise hole_finders.HoleError(fix.reason if fix else "nothing would change")
+            return fix
+
+        return Fix(
+            id=self.rule.id,
+            title=self._title(values, options),
+            applicability=level,
+            why=self.rule.why,
+            needs=self.rule.needs,
+            edits=edits,
+            run=cells_to_run(edits, self.failure.cell, self.book),
+            holes=tuple(
+                Hole(name, rule.label or name, values[name], tuple(options[name]))
+                for name, rule in self.rule.holes.items()
+            ),
+            refill=refill if self.rule.holes else None,
+        )
+
+    def _change(self, hit: _Hit, values: Mapping[str, str]) -> _Change | str:
+        """The edits of one hit, verified; a text says why there are none."""
+        source, node = hit.spot.source, hit.spot.node
+        new = rewrite(hit.rule.rewrite, source, node, hit.bindings, hit.spot.names, values)
+        if new is None:
+            return "the new code could not be written without changing its meaning"
+        imports = tuple(statement for statement in new.imports if statement not in source.text.splitlines())
+        extra = [import_edit(source, statement) for statement in imports]
+        why = "the code shares its line with a notebook command"
+        for edits in _ways(source, node, new.text):
+            text = apply(source.text, [*edits, *extra])
+            why = fault(source, node, new.text, text, imports)
+            if not why:
+                return _Change(hit.spot.cell, tuple(edits), imports)
+        return why
+
+    def _title(
+        self, values: Mapping[str, str], options: Mapping[str, list[Candidate]] | None = None
+    ) -> str:
+        known = dict(self.facts)
+        for name, value in values.items():
+            known[name] = value.strip("'\"")
+            for one in (options or {}).get(name, ()):
+                if one.value == value and one.reason:
+                    known[f"{name}_reason"] = one.reason
+        template = compile_text(self.rule.title)
+        if all(name in known for name in template.holes):
+            return template.fill(known)
+        return self.rule.title_plain or compile_text(self.rule.title).fill(
+            {name: known.get(name, "…") for name in template.holes}
+        )
+
+
+def _ways(source: Any, node: ast.AST, new: str) -> Iterator[list[Edit]]:
+    """The edits that touch least, then the exchange of the whole node."""
+    if isinstance(node, ast.stmt):
+        edits = statement_edits(source, node, new)
+        if edits is not None:
+            yield edits
+        return
+    start, end = source.span(node)
+    yield expression_edits(source.text[start:end], new, start)
+    yield [Edit(start, end, new)]
+
+
+def _merged(changes: list[_Change]) -> tuple[CellEdit, ...] | None:
+    """One new text a cell; None where two edits overlap or spoil each other."""
+    by_cell: dict[Cell, list[_Change]] = {}
+    for change in changes:
+        by_cell.setdefault(change.cell, []).append(change)
+    out: list[CellEdit] = []
+    for cell, ones in by_cell.items():
+        source = parse(cell.text)
+        assert source is not None
+        imports = dict.fromkeys(statement for one in ones for statement in one.imports)
+        edits = sorted({edit for one in ones for edit in one.edits} | {import_edit(source, s) for s in imports})
+        if any(after.start < before.end for before, after in itertools.pairwise(edits)):
+            return None
+        text = apply(cell.text, edits)
+        if parse(text) is None:
+            return None
+        if text != cell.text:
+            out.append(CellEdit(cell, text))
+    return tuple(out)
+
+
+# ---------------------------------------------------------------- conditions
+
+_KINDS = {
+    "int": lambda node: isinstance(node, ast.Constant) and type(node.value) is int,
+    "number": lambda node: isinstance(node, ast.Constant) and type(node.value) in (int, float),
+    "str": lambda node: isinstance(node, ast.Constant) and type(node.value) is str,
+    "tuple": lambda node: isinstance(node, ast.Tuple),
+    "list": lambda node: isinstance(node, ast.List),
+    "dict": lambda node: isinstance(node, ast.Dict),
+    "name": lambda node: isinstance(node, ast.Name),
+    "lambda": lambda node: isinstance(node, ast.Lambda),
+    "call": lambda node: isinstance(node, ast.Call),
+}
+
+
+def _conditions_hold(rule: EditRule, spot: Spot, found: Bindings) -> bool:
+    return all(_holds(condition, found.variables.get(name), spot) for name, condition in rule.where.items())
+
+
+def _holds(condition: Mapping[str, Any], caught: Any, spot: Spot) -> bool:
+    """`in`, `is`, `not`, `like`, `not_like`, `ndim`, `args`: what a variable caught must be."""
+    node = caught if isinstance(caught, ast.AST) else None
+    text = caught if isinstance(caught, str) else spot.source.segment(node) if node is not None else ""
+    if "in" in condition and text not in condition["in"]:
+        return False
+    if "is" in condition and not _is_kind(condition["is"], node, spot):
+        return False
+    if "not" in condition and _is_kind(condition["not"], node, spot):
+        return False
+    if "like" in condition and (node is None or not match_node(condition["like"], node, spot.names)):
+        return False
+    if "not_like" in condition and node is not None and match_node(condition["not_like"], node, spot.names):
+        return False
+    if "contains" in condition and (node is None or not _contains(condition["contains"], node, spot)):
+        return False
+    if "ndim" in condition:
+        shape = shape_of(spot.names.value(node)) if node is not None else None
+        return shape is not None and len(shape) == condition["ndim"]
+    return True
+
+
+def _contains(pattern: str, node: ast.AST, spot: Spot) -> bool:
+    return any(match_node(pattern, one, spot.names) for one in ast.walk(node))
+
+
+def _is_kind(kind: str, node: ast.AST | None, spot: Spot) -> bool:
+    if node is None:
+        return False
+    if kind == "array":
+        return is_array(spot.names.value(node))
+    if kind == "tracer":
+        return is_tracer(spot.names.value(node))
+    return bool(_KINDS[kind](node))
+
+
+def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
+    """Whether a guard of the rule says that this code is cured already."""
+    node = spot.node
+    if rule.unless and match_node(rule.unless, node, spot.names, found):
+        return True
+    if rule.unless_inside:
+        around = list(spot.source.ancestors(spot.source.parent(node)))
+        if any(match_node(rule.unless_inside, one, spot.names, found) for one in around):
+            return True
+    call = node.value if isinstance(node, ast.Expr | ast.Assign) else node
+    return isinstance(call, ast.Call) and any(one.arg in rule.unless_kwarg for one in call.keywords)
+
+
+KINDS = frozenset({*_KINDS, "array", "tracer"})
+CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "ndim"})

@@ -1,0 +1,321 @@
+"""Rewrites: the new code of a matched node, in the user's own spelling.
+
+The text is built by filling a template; what it must mean is built a second time as a tree. Only where both
+agree is the text used, so a missing parenthesis can never slip through.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.fixes.names import dotted, is_canonical
+from jax_nbhelp.fixes.patterns import HOLE, MANY, ONE, PatternError, dump, encode, variable, variable_name
+from jax_nbhelp.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jax_nbhelp.fixes.names import Names
+    from jax_nbhelp.fixes.patterns import Bindings, Caught
+
+_EMPTY = "\0"  # stands for a run of nothing until its comma is gone too
+# Expressions that need no parentheses anywhere.
+_ATOMS = (
+    ast.Name
+    | ast.Attribute
+    | ast.Call
+    | ast.Subscript
+    | ast.List
+    | ast.Dict
+    | ast.Set
+    | ast.ListComp
+    | ast.DictComp
+    | ast.SetComp
+    | ast.JoinedStr
+    | ast.GeneratorExp
+)
+# Parents that bind their parts tightly.
+_TIGHT = (
+    ast.Attribute
+    | ast.BinOp
+    | ast.UnaryOp
+    | ast.Compare
+    | ast.BoolOp
+    | ast.Await
+    | ast.Starred
+    | ast.IfExp
+    | ast.Subscript
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """New code.
+
+    Attributes:
+      text: its source, statements indented by 4 from column 0.
+      imports: import statements that the user does not have yet.
+    """
+
+    text: str
+    imports: tuple[str, ...]
+
+
+def rewrite(
+    template: str, source: Source, node: ast.AST, found: Bindings, names: Names, holes: Mapping[str, str]
+) -> Rewritten | None:
+    """Fills a rewrite.
+
+    Args:
+      template: the rule's rewrite.
+      source: the cell the match stands in.
+      node: the matched node; its keywords keep their order.
+      found: what the match caught.
+      names: what the names at that place refer to.
+      holes: Python source by the hole's name.
+
+    Returns:
+      The new code, or None where its text would not mean what the rule says.
+
+    Raises:
+      PatternError: the template itself is wrong.
+    """
+    encoded = encode(template)
+    try:
+        pattern = Source(encoded, encoded)
+    except SyntaxError as error:
+        raise PatternError(f"is not Python ({error.msg}): {template.strip()!r}") from error
+    filler = _Filler(pattern, source, found, names, holes)
+    text = filler.text()
+    wanted = _Meaning(filler).of(pattern.tree)
+    text = _keep_keyword_order(text, node)
+    try:
+        got = ast.parse(text)
+    except SyntaxError:
+        return None
+    return Rewritten(text, tuple(filler.imports)) if _same_meaning(got, wanted) else None
+
+
+class _Filler:
+    """Fills the variables, holes and canonical names of one template."""
+
+    def __init__(
+        self, pattern: Source, source: Source, found: Bindings, names: Names, holes: Mapping[str, str]
+    ) -> None:
+        self.pattern, self.source, self.found, self.names, self.holes = pattern, source, found, names, holes
+        self.imports: dict[str, None] = {}
+
+    def text(self) -> str:
+        changes: list[tuple[int, int, str]] = []
+        for node in ast.walk(self.pattern.tree):
+            changes += self._change(node)
+        out = self.pattern.text
+        for start, end, text in sorted(changes, reverse=True):
+            out = out[:start] + text + out[end:]
+        return re.sub(rf",\s*{_EMPTY}|{_EMPTY}\s*,\s*|{_EMPTY}", "", out)
+
+    def _change(self, node: ast.AST) -> list[tuple[int, int, str]]:
+        parent = self.pattern.parent(node)
+        if isinstance(node, ast.Name | ast.Attribute):
+            name = dotted(node)
+            if name and is_canonical(name):
+                whole = not isinstance(parent, ast.Attribute)
+                return [(*self.pattern.span(node), self.spelling(name))] if whole else []
+            if isinstance(node, ast.Name):
+                var = variable_name(node.id)
+                return [(*self._statement_span(node), self._piece(node, *var))] if var else []
+            var = variable_name(node.attr)
+            if var:
+                end = self.pattern.span(node)[1]
+                return [(end - len(node.attr), end, self._identifier(var[1]))]
+        for attribute in ("name", "arg"):  # def $F, $K=..., lambda $A: ...
+            identifier = getattr(node, attribute, None)
+            var = variable_name(identifier) if isinstance(identifier, str) else None
+            if var and isinstance(node, ast.stmt | ast.keyword | ast.arg):
+                start = self.pattern.text.index(str(identifier), self.pattern.span(node)[0])
+                return [(start, start + len(str(identifier)), self._identifier(var[1]))]
+        return []
+
+    def _statement_span(self, node: ast.Name) -> tuple[int, int]:
+        return self.pattern.span(node)
+
+    def spelling(self, name: str) -> str:
+        """The user's way to write a canonical name: the node the match saw, or a binding, or an import."""
+        if name in self.found.spelled:
+            return self.source.segment(self.found.spelled[name])
+        base, _, last = name.rpartition(".")
+        var = variable_name(last)
+        if var:
+            text = self.holes[var[1]] if var[0] == HOLE else self._identifier(var[1])
+            name = f"{base}.{text}"
+        spelled, needed = self.names.spell(name)
+        if needed:
+            self.imports[needed] = None
+        return spelled
+
+    def _identifier(self, name: str) -> str:
+        caught = self.found.variables[name]
+        if isinstance(caught, ast.Name):
+            return caught.id
+        assert isinstance(caught, str)
+        return caught
+
+    def _piece(self, node: ast.Name, kind: str, name: str) -> str:
+        if kind == HOLE:
+            return self._parenthesised(node, _parsed(self.holes[name]), self.holes[name])
+        caught = self.found.variables[name]
+        if kind == MANY:
+            assert isinstance(caught, list)
+            return self._run(node, caught)
+        assert not isinstance(caught, list)
+        if isinstance(caught, str):
+            return caught
+        return self._parenthesised(node, caught, self._segment(node, caught))
+
+    def _run(self, node: ast.Name, caught: list[ast.AST]) -> str:
+        if not caught:
+            return _EMPTY if not isinstance(self.pattern.parent(node), ast.Expr) else "pass"
+        if isinstance(caught[0], ast.stmt):
+            start = self.source.span(caught[0])[0]
+            end = self.source.span(caught[-1])[1]
+            return self._reindented(node, start, end)
+        ordered = sorted(caught, key=self.source.span)
+        return ", ".join(self.source.segment(one) for one in ordered)
+
+    def _segment(self, node: ast.Name, caught: ast.AST) -> str:
+        start, end = self.source.span(caught)
+        if isinstance(caught, ast.stmt):
+            return self._reindented(node, start, end)
+        return self.source.text[start:end]
+
+    def _reindented(self, node: ast.Name, start: int, end: int) -> str:
+        """The user's statements at the template's indentation, with the lines' own comments."""
+        text = self.source.text
+        before = text[text.rfind("\n", 0, start) + 1 : start]
+        block = textwrap.dedent((before if not before.strip() else " " * len(before)) + text[start:end])
+        return block.replace("\n", "\n" + " " * node.col_offset)
+
+    def _parenthesised(self, place: ast.Name, value: ast.AST, text: str) -> str:
+        parent = self.pattern.parent(place)
+        if not isinstance(value, ast.expr) or isinstance(value, _ATOMS):
+            return text
+        bare_tuple = isinstance(value, ast.Tuple) and not text.startswith("(")
+        in_slice = isinstance(parent, ast.Subscript) and parent.slice is place
+        number = isinstance(value, ast.Constant) and not isinstance(parent, ast.Attribute)
+        tight = isinstance(parent, _TIGHT) and not in_slice and not number
+        called = isinstance(parent, ast.Call) and parent.func is place
+        whole_tuple = isinstance(value, ast.Tuple) and not bare_tuple
+        if (tight or called) and not whole_tuple:
+            return f"({text})"
+        loose = bare_tuple and not in_slice
+        awkward = isinstance(value, ast.NamedExpr | ast.Yield | ast.YieldFrom)
+        spread = "\n" in text and not whole_tuple and not isinstance(value, ast.Constant)
+        return f"({text})" if loose or awkward or spread else text
+
+
+class _Meaning(ast.NodeTransformer):
+    """Builds the tree that a filled template must have."""
+
+    def __init__(self, filler: _Filler) -> None:
+        self.filler = filler
+
+    def of(self, tree: ast.Module) -> ast.Module:
+        """Returns the module of a template with everything put in."""
+        return self.visit(copy.deepcopy(tree))
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for name, value in ast.iter_fields(node):
+            if isinstance(value, list):
+                setattr(node, name, self._sequence(value))  # pyright: ignore[reportUnknownArgumentType]
+            elif isinstance(value, ast.AST):
+                setattr(node, name, self.visit(value))
+            elif isinstance(value, str):
+                var = variable_name(value)
+                if var and var[0] == ONE:
+                    caught = self.filler.found.variables[var[1]]
+                    setattr(node, name, caught.id if isinstance(caught, ast.Name) else caught)
+        if isinstance(node, ast.Call):  # `$$$REST` caught keywords too
+            keywords = [one for one in node.args if isinstance(one, ast.keyword)]
+            node.args = [one for one in node.args if not isinstance(one, ast.keyword)]
+            node.keywords += keywords
+        return node
+
+    def _sequence(self, values: list[object]) -> list[object]:
+        out: list[object] = []
+        for value in values:
+            var = variable(value)
+            if var and var[0] == MANY:
+                caught = self.filler.found.variables[var[1]]
+                assert isinstance(caught, list)
+                out += copy.deepcopy(caught) or ([ast.Pass()] if isinstance(value, ast.Expr) else [])
+            elif isinstance(value, ast.AST):
+                out.append(self.visit(value))
+            else:
+                out.append(value)
+        return out
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:  # noqa: N802
+        """A variable that stands alone on a line may have caught a statement."""
+        var = variable(node)
+        caught = self.filler.found.variables.get(var[1]) if var and var[0] == ONE else None
+        return copy.deepcopy(caught) if isinstance(caught, ast.stmt) else self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802
+        """A variable, a hole, or a canonical name of one part."""
+        var = variable_name(node.id)
+        if var and var[0] == HOLE:
+            return _parsed(self.filler.holes[var[1]])
+        if var and var[0] == ONE:
+            return _node(self.filler.found.variables[var[1]])
+        return _parsed(self.filler.spelling(node.id)) if is_canonical(node.id) else node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # noqa: N802
+        """A canonical dotted name becomes the user's spelling."""
+        name = dotted(node)
+        return _parsed(self.filler.spelling(name)) if name and is_canonical(name) else self.generic_visit(node)
+
+
+def _node(caught: Caught) -> ast.AST:
+    assert not isinstance(caught, list)
+    return ast.Name(caught) if isinstance(caught, str) else copy.deepcopy(caught)
+
+
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(f"({text}\n)", mode="eval").body
+
+
+def _keep_keyword_order(text: str, node: ast.AST) -> str:
+    """Puts the keywords of a rewritten call into the order in which the user wrote them."""
+    if not isinstance(node, ast.Call):
+        return text
+    try:
+        new = Source(text, text)
+    except SyntaxError:
+        return text
+    statement = new.tree.body[0]
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(call, ast.Call):
+        return text
+    order = {keyword.arg: number for number, keyword in enumerate(node.keywords)}
+    spans = [new.span(keyword) for keyword in call.keywords]
+    ranked = sorted(
+        range(len(spans)), key=lambda number: (order.get(call.keywords[number].arg, len(order)), number)
+    )
+    for (start, end), source in reversed(list(zip(spans, ranked, strict=True))):
+        text = text[:start] + new.segment(call.keywords[source]) + text[end:]
+    return text
+
+
+def _same_meaning(one: ast.Module, other: ast.Module) -> bool:
+    """Whether two modules are equal but for the order of keywords."""
+    trees = [copy.deepcopy(one), copy.deepcopy(other)]
+    for tree in trees:
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                node.keywords.sort(key=dump)
+    return dump(trees[0]) == dump(trees[1])

@@ -1,0 +1,274 @@
+"""Where a cure may be needed: the pieces of the user's code that a rule looks at, likeliest first.
+
+The faulty code may stand in another cell than the one that raised, and often no frame of the traceback lies
+in it (a decorated function, `g = jax.vmap(f)`): then the live object leads to its code, and the code to its
+cell.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jax_nbhelp.fixes.names import MISSING, Names, dotted
+from jax_nbhelp.source import Source, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jax_nbhelp.catalog.record import At
+    from jax_nbhelp.cell import Cell, CellBook
+    from jax_nbhelp.failure import Failure, Frame, Link, Live
+
+_HOPS = 3  # from a called name to its definition, to the definition of what that calls
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A node of the user's code.
+
+    Attributes:
+      cell: the cell it stands in; `source` is that cell parsed.
+      node: the node.
+      names: what names mean there.
+      exact: the node covers the failing expression, or defines what is called there; otherwise it only
+        stands on the failing line.
+    """
+
+    cell: Cell
+    source: Source
+    node: ast.AST
+    names: Names
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    """A failing place: the nodes from the failing expression outward to its statement."""
+
+    cell: Cell
+    source: Source
+    chain: tuple[ast.AST, ...]
+    names: Names
+    exact: bool
+    function: str
+
+    def spots(self) -> Iterator[Spot]:
+        for node in self.chain:
+            yield Spot(self.cell, self.source, node, self.names, self.exact)
+
+
+class Spots:
+    """The pieces of code that belong to one link of a failure.
+
+    Args:
+      failure: the failure; `live` holds its frames.
+      link: the index of the link.
+      book: the cells that ran.
+    """
+
+    def __init__(self, failure: Failure, live: Live, link: int, book: CellBook) -> None:
+        self._book, self._live = book, live
+        self._global_names = Names([live.namespace])
+        one = failure.links[link]
+        self._anchors = list(self._find_anchors(one, link, failure))
+        self._definitions: dict[str, list[Spot]] = {}
+
+    def at(self, where: At, of: ast.AST | None = None, beside: Spot | None = None) -> Iterator[Spot]:
+        """Yields the spots of one kind.
+
+        Args:
+          where: `failing`: the failing expression outward to its statement. `any-frame`: the same for every
+            frame, with what is called there and the assignments that define it. `decorator`: decorators of
+            the failing functions and of those called. `definition`: everything in the definition of what is
+            called. `within`: everything inside the failing statement.
+          of: for `definition`, the expression whose definition is meant instead.
+          beside: the spot that `of` was found in.
+        """
+        if where == "failing":
+            yield from _once(spot for anchor in self._anchors[:1] for spot in anchor.spots())
+        elif where == "any-frame":
+            yield from _once(self._any_frame())
+        elif where == "within":
+            yield from _once(self._within())
+        elif where == "decorator":
+            yield from _once(self._decorators())
+        elif of is not None and beside is not None:
+            yield from _once(self._inside(self._defining(of, beside.cell, beside.source, beside.names)))
+        else:
+            yield from _once(self._inside(self._called()))
+
+    @property
+    def failing(self) -> Spot | None:
+        """The failing expression."""
+        return next(iter(self.at("failing")), None)
+
+    def _find_anchors(self, link: Link, number: int, failure: Failure) -> Iterator[_Anchor]:
+        for frame in reversed(link.origin):
+            anchor = self._anchor(frame, [self._live.namespace])
+            if anchor:
+                yield anchor
+        for index, frame in link.cell_frames:
+            anchor = self._anchor(frame, self._live.scopes(number, index))
+            if anchor:
+                yield anchor
+        if not link.cell_frames and number == 0 and failure.cell is not None:
+            source = parse(failure.cell.text)
+            if source is not None and len(source.body) == 1:  # no frame at all: a cell of one statement
+                node = source.body[0]
+                yield _Anchor(failure.cell, source, (node,), self._global_names, exact=False, function="")
+
+    def _anchor(self, frame: Frame, scopes: list[Any]) -> _Anchor | None:
+        place = frame.place
+        source = parse(place.cell.text) if place else None
+        if place is None or source is None:
+            return None
+        function = frame.function.rsplit(".", 1)[-1]
+        names = Names(scopes)
+        if not place.exact:
+            nodes = tuple(source.on_line(place.line))
+            return _Anchor(place.cell, source, nodes, names, exact=False, function=function)
+        node = source.smallest(place.start, place.end)
+        if node is None:
+            return None
+        chain: list[ast.AST] = []
+        for one in source.ancestors(node):
+            chain.append(one)
+            if isinstance(one, ast.stmt):
+                break
+        return _Anchor(place.cell, source, tuple(chain), names, exact=True, function=function)
+
+    def _any_frame(self) -> Iterator[Spot]:
+        for anchor in self._anchors:
+            callee: ast.AST = anchor.chain[0] if anchor.chain else ast.Pass()
+            if anchor.exact:
+                yield Spot(anchor.cell, anchor.source, callee, anchor.names)
+                while isinstance(callee, ast.Call):  # jax.vmap(f)(x): the callee too
+                    callee = callee.func
+                    yield Spot(anchor.cell, anchor.source, callee, anchor.names)
+            yield from anchor.spots()
+            for spot in self._called_by(anchor):
+                if isinstance(spot.node, ast.Assign | ast.AnnAssign) and spot.node.value is not None:
+                    yield from self._inside([Spot(spot.cell, spot.source, spot.node.value, spot.names)])
+        yield from self._decorators()
+
+    def _within(self) -> Iterator[Spot]:
+        for anchor in self._anchors[:1]:
+            for top in anchor.chain:
+                for node in ast.walk(top):
+                    yield Spot(anchor.cell, anchor.source, node, anchor.names, anchor.exact)
+
+    def _decorators(self) -> Iterator[Spot]:
+        for anchor in self._anchors:
+            node = anchor.source.function(anchor.chain[0]) if anchor.chain else None
+            for decorator in getattr(node, "decorator_list", ()):
+                yield Spot(anchor.cell, anchor.source, decorator, anchor.names)
+        for spot in self._called():
+            for decorator in getattr(spot.node, "decorator_list", ()):
+                yield Spot(spot.cell, spot.source, decorator, spot.names)
+
+    def _inside(self, spots: Iterator[Spot] | list[Spot]) -> Iterator[Spot]:
+        for spot in spots:
+            for node in ast.walk(spot.node):
+                yield Spot(spot.cell, spot.source, node, spot.names)
+
+    def _called(self) -> Iterator[Spot]:
+        for anchor in self._anchors:
+            yield from self._called_by(anchor)
+
+    def _called_by(self, anchor: _Anchor) -> Iterator[Spot]:
+        """Definitions of what an anchor's expression calls, and of functions passed along."""
+        chain = anchor.chain[:1] if anchor.exact else anchor.chain
+        for top in chain:
+            for node in ast.walk(top):
+                if isinstance(node, ast.Call):
+                    for one in (node.func, *node.args, *(keyword.value for keyword in node.keywords)):
+                        if isinstance(one, ast.Name | ast.Attribute):
+                            yield from self._defining(one, anchor.cell, anchor.source, anchor.names)
+
+    def _defining(
+        self, node: ast.AST, cell: Cell, source: Source, names: Names, hops: int = _HOPS
+    ) -> Iterator[Spot]:
+        """The statements that define a name: assignments, then the code of the live object behind it."""
+        if not hops:
+            return
+        name = dotted(node)
+        spots = [*self._assignments(name.split(".")[0], cell, source, names), *self._code_of(names.value(node))]
+        for spot in spots:
+            yield spot
+            value = getattr(spot.node, "value", None)
+            if isinstance(value, ast.Call):  # g = jax.jit(f): then f's definition
+                for one in (value.func, *value.args, *(keyword.value for keyword in value.keywords)):
+                    if isinstance(one, ast.Name | ast.Attribute):
+                        yield from self._defining(one, spot.cell, spot.source, spot.names, hops - 1)
+            for decorator in getattr(spot.node, "decorator_list", ()):
+                if isinstance(decorator, ast.Name):
+                    yield from self._defining(decorator, spot.cell, spot.source, spot.names, hops - 1)
+
+    def _assignments(self, name: str, cell: Cell, source: Source, names: Names) -> Iterator[Spot]:
+        """Assignments to a name: in the same cell, then at the top of the cells that ran, the last first."""
+        if not name or names.get(name) is MISSING:
+            return
+        for node in reversed(list(ast.walk(source.tree))):
+            if _assigns(node, name):
+                yield Spot(cell, source, node, names)
+        for other in self._book.latest():
+            if other is cell or name not in other.text:
+                continue
+            parsed = parse(other.text)
+            for node in reversed(parsed.body if parsed else []):
+                if parsed and _assigns(node, name):
+                    yield Spot(other, parsed, node, self._global_names)
+
+    def _code_of(self, value: object) -> Iterator[Spot]:
+        for code in _codes(value):
+            compiled = self._book.find(code.co_filename)
+            source = parse(compiled.cell.text) if compiled else None
+            if compiled is None or source is None:
+                continue
+            owner = code.co_qualname.split(".")[0]  # a method's class, a nested function's outermost
+            for node in source.body:
+                if getattr(node, "name", None) == owner:
+                    yield Spot(compiled.cell, source, node, self._global_names)
+
+
+def _assigns(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Assign):
+        return any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+    return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
+
+
+def _codes(value: object, depth: int = 6) -> Iterator[types.CodeType]:
+    """The code behind a callable of a known type; wrappers of JAX's and functools' are seen through."""
+    cls = type(value)
+    if not depth or value is MISSING:
+        return
+    inner: Any = None
+    if cls is types.FunctionType:
+        assert isinstance(value, types.FunctionType)
+        yield value.__code__
+        inner = value.__dict__.get("__wrapped__")
+    elif cls is types.MethodType:
+        assert isinstance(value, types.MethodType)
+        inner = value.__func__
+    elif cls.__module__ == "functools" and cls.__name__ == "partial":
+        inner = getattr(value, "func", None)
+    elif cls.__module__.startswith("jax"):  # jit's, custom_jvp's, custom_vjp's own callable types
+        inner = getattr(value, "__wrapped__", None)
+    elif isinstance(value, type):
+        yield from (one.__code__ for one in vars(value).values() if type(one) is types.FunctionType)
+    else:  # an object of the user's: its class
+        yield from (one.__code__ for one in vars(cls).values() if type(one) is types.FunctionType)
+    if inner is not None:
+        yield from _codes(inner, depth - 1)
+
+
+def _once(spots: Iterator[Spot]) -> Iterator[Spot]:
+    seen: set[tuple[int, int]] = set()
+    for spot in spots:
+        key = (id(spot.source), id(spot.node))
+        if key not in seen:
+            seen.add(key)
+            yield spot

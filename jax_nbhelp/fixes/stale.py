@@ -1,0 +1,65 @@
+"""Which cells an edit makes stale: those between the edited cell and the failing one that used what it defines."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.source import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jax_nbhelp.cell import Cell, CellBook
+    from jax_nbhelp.fixes.fix import CellEdit
+
+
+def cells_to_run(edits: Sequence[CellEdit], failing: Cell | None, book: CellBook) -> tuple[Cell, ...]:
+    """Returns the cells to run after an edit, in the order in which they ran.
+
+    An edited definition alone is not enough where a cell in between bound it to another name
+    (`g = jax.jit(f)`); such a cell runs too, if the failing cell needs what it binds.
+    """
+    edited = {edit.cell for edit in edits}
+    if failing is None:
+        return tuple(sorted(edited, key=_order))
+    ran = sorted({*book.latest(), *edited, failing}, key=_order)
+    ran = [cell for cell in ran if _order(cell) <= _order(failing)]
+    # backward: what the failing cell needs, through the cells that bind it
+    needed, useful = _loads(failing), set[Cell]()
+    for cell in reversed(ran):
+        if cell != failing and _binds(cell) & needed:
+            useful.add(cell)
+            needed |= _loads(cell)
+    # forward: what the edited cells make stale
+    stale, run = set[str](), list[Cell]()
+    for cell in ran:
+        if cell in edited or (cell in useful and _loads(cell) & stale):
+            run.append(cell)
+            stale |= _binds(cell)
+    return (*(cell for cell in run if cell != failing), failing)
+
+
+def _order(cell: Cell) -> int:
+    return cell.count or 0
+
+
+def _loads(cell: Cell) -> set[str]:
+    return _names(cell, ast.Load)
+
+
+def _binds(cell: Cell) -> set[str]:
+    """Names that a cell binds at its top; imports never go stale."""
+    source = parse(cell.text)
+    defined = {
+        node.name
+        for node in (source.body if source else [])
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+    return defined | _names(cell, ast.Store)
+
+
+def _names(cell: Cell, context: type[ast.expr_context]) -> set[str]:
+    source = parse(cell.text)
+    nodes = ast.walk(source.tree) if source else ()
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, context)}

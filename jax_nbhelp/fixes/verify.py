@@ -1,0 +1,76 @@
+"""The check that stands between a rewrite and the screen."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.fixes.patterns import dump
+from jax_nbhelp.source import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from jax_nbhelp.source import Source
+
+
+def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collection[str]) -> str:
+    """Says what is wrong with an edit; empty where it does exactly what was meant.
+
+    Args:
+      source: the cell as it was.
+      node: the node that was to be replaced.
+      new: the code that was to stand there.
+      text: the cell's text after the edit.
+      imports: import statements that were to be added.
+    """
+    after = parse(text)
+    if after is None:
+        return "the result is not Python"
+    if text == source.text:
+        return "nothing would change"
+    wanted = _replaced(source, node, ast.parse(new).body)
+    got = [dump(statement) for statement in after.body]
+    for statement in imports:
+        added = dump(ast.parse(statement).body[0])
+        if added not in got:
+            return "the import would be lost"
+        got.remove(added)
+    if got != wanted:
+        return "more than the faulty code would change"
+    return ""
+
+
+def _replaced(source: Source, node: ast.AST, body: list[ast.stmt]) -> list[str]:
+    """The dump of the cell's statements with one node exchanged, without touching the shared tree."""
+    new: list[ast.AST] = list(body)
+    if not isinstance(node, ast.stmt):
+        first = body[0]
+        assert isinstance(first, ast.Expr)
+        new = [first.value]
+    parent, child = source.parent(node), node
+    path: list[tuple[ast.AST, ast.AST]] = []
+    while parent is not None:
+        path.append((parent, child))
+        parent, child = source.parent(parent), parent
+    for parent, child in path:
+        new = [_exchanged(parent, child, new)]
+    module = new[0]
+    assert isinstance(module, ast.Module)
+    wrapper = module.body[0] if source.body is not source.tree.body else None
+    body = wrapper.body if isinstance(wrapper, ast.If) else module.body
+    return [dump(statement) for statement in body]
+
+
+def _exchanged(parent: ast.AST, child: ast.AST, new: list[ast.AST]) -> ast.AST:
+    """A shallow copy of a node with one child exchanged for one node or, in a list, for several."""
+    fields: dict[str, object] = {}
+    for name, value in ast.iter_fields(parent):
+        if value is child:
+            fields[name] = new[0]
+        elif isinstance(value, list) and any(one is child for one in value):  # pyright: ignore[reportUnknownVariableType]
+            at = next(number for number, one in enumerate(value) if one is child)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+            fields[name] = [*value[:at], *new, *value[at + 1 :]]
+        else:
+            fields[name] = value
+    return type(parent)(**fields)

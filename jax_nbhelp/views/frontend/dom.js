@@ -1,0 +1,62 @@
+/** Elements; every text goes in by textContent. */
+
+/** Makes an element with attributes (functions become listeners) and children (strings become text). */
+export function make(tag, attributes = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') node.addEventListener(name, value);
+    else if (value !== false && value !== null) node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children);
+  return node;
+}
+
+/** Turns a text with `code` in backticks into nodes. */
+export function rich(text) {
+  return text.split(/`([^`\n]+)`/).map((piece, i) => (i % 2 ? make('code', {}, piece) : piece));
+}
+
+/** Draws the hunks of one edit. */
+export function drawDiff(hunks) {
+  const kinds = { '-': 'nbh-gone', '+': 'nbh-come', ' ': 'nbh-same' };
+  const numbers = hunks.flatMap(hunk => hunk.rows.map(row => row.line));
+  const wide = String(Math.max(...numbers)).length;
+  const pre = make('pre', { class: 'nbh-code nbh-diff', tabindex: '0' });
+  hunks.forEach((hunk, number) => {
+    if (number) pre.append(make('span', {}, make('span', { class: 'nbh-gutter' }, '…')), '\n');
+    for (const { mark, line, parts } of hunk.rows) {
+      const tag = mark === '-' ? 'del' : 'ins';
+      const pieces = parts.map(part => (part.changed ? make(tag, {}, part.text) : part.text));
+      const gutter = make('span', { class: 'nbh-gutter' }, `${String(line).padStart(wide)} ${mark} `);
+      pre.append(make('span', { class: kinds[mark] }, gutter, ...pieces), '\n');
+    }
+  });
+  pre.lastChild?.remove();
+  return pre;
+}
+
+/** Puts a text on the clipboard, also where the page is not secure; resolves to whether it went well. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = make('textarea', { style: 'position: fixed; opacity: 0' });
+    const focused = document.activeElement;
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    focused?.focus();
+    return done;
+  }
+}
+
+/** Calls back once an element is in the page; returns the function that stops waiting. */
+export function onAttached(node, callback) {
+  let frame = 0;
+  const look = () => (node.isConnected ? callback() : (frame = requestAnimationFrame(look)));
+  look();
+  return () => cancelAnimationFrame(frame);
+}

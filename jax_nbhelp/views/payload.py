@@ -1,0 +1,161 @@
+"""What the widget's script is told: cells, fixes with their choices, and every word it shows."""
+
+from __future__ import annotations
+
+import itertools
+import platform
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from jax_nbhelp.fixes.fix import HoleError
+from jax_nbhelp.views.diff import hunks
+from jax_nbhelp.views.parts import fix_notes, version
+from jax_nbhelp.views.phrases import ENGLISH, Phrases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from jax_nbhelp.cell import Cell
+    from jax_nbhelp.fixes.fix import Fix
+    from jax_nbhelp.help import Help
+
+MAX_VARIANTS = 24
+"""Combinations of a fix's choices that are worked out ahead; for others the script asks the kernel."""
+
+
+class CellData(TypedDict):
+    """A cell as it was when it failed; edits and runs name it by its place in the list."""
+
+    id: str | None
+    label: str
+    text: str
+
+
+class EditData(TypedDict):
+    """The diff of one cell, which is also the edit."""
+
+    cell: int
+    hunks: list[dict[str, Any]]
+
+
+class VariantData(TypedDict):
+    """A fix with certain values in its holes."""
+
+    values: list[str]
+    title: str
+    notes: list[str]
+    level: str
+    edits: list[EditData]
+    run: list[int]
+
+
+class FixData(TypedDict):
+    """A fix: its holes, and its variants, the one to begin with first."""
+
+    id: str
+    can_apply: bool
+    can_run: bool
+    holes: list[dict[str, Any]]
+    variants: list[VariantData]
+
+
+class Payload(TypedDict):
+    """Everything the script needs to act without a kernel."""
+
+    record: str | None
+    cells: list[CellData]
+    fixes: list[FixData]
+    report: str
+    phrases: dict[str, str]
+
+
+class Cells:
+    """Numbers the cells that fixes name, each once."""
+
+    def __init__(self, help: Help) -> None:  # noqa: A002
+        self._cells: list[Cell] = []
+        for fix in help.fixes:
+            for cell in (*(edit.cell for edit in fix.edits), *fix.run):
+                self.index(cell)
+
+    def index(self, cell: Cell) -> int:
+        """Returns a cell's number; a cell that was not named yet gets the next one."""
+        if cell not in self._cells:
+            self._cells.append(cell)
+        return self._cells.index(cell)
+
+    def data(self) -> list[CellData]:
+        """Returns the cells in the order of their numbers."""
+        return [{"id": cell.id, "label": cell.label, "text": cell.text} for cell in self._cells]
+
+
+def payload(help: Help, phrases: Phrases = ENGLISH) -> Payload:  # noqa: A002
+    """Returns what the widget's script is told about a help."""
+    cells = Cells(help)
+    fixes = [_fix(fix, cells, phrases) for fix in help.fixes]
+    return {
+        "record": help.record,
+        "cells": cells.data(),
+        "fixes": fixes,
+        "report": report(help),
+        "phrases": asdict(phrases.controls),
+    }
+
+
+def variant(fix: Fix, cells: Cells, phrases: Phrases = ENGLISH) -> VariantData:
+    """Returns a fix as it is, with the values that stand in its holes."""
+    return {
+        "values": [hole.value for hole in fix.holes],
+        "title": fix.title,
+        "notes": fix_notes(fix, phrases),
+        "level": phrases.applicability[fix.applicability],
+        "edits": [
+            {"cell": cells.index(edit.cell), "hunks": [asdict(hunk) for hunk in hunks(edit.cell.text, edit.new)]}
+            for edit in fix.edits
+        ],
+        "run": [cells.index(cell) for cell in fix.run],
+    }
+
+
+def report(help: Help) -> str:  # noqa: A002
+    """Returns a report to send: versions, the message and the record, and nothing of the user's values."""
+    versions = (f"{name} {version(name) or 'missing'}" for name in ("jax-nbhelp", "jax", "jaxlib", "ipython"))
+    lines = [
+        f"record: {help.record or 'none'} ({help.confidence})",
+        f"fixes: {', '.join(fix.id for fix in help.fixes) or 'none'}",
+        f"versions: python {platform.python_version()}, {', '.join(versions)}",
+        f"error: {help.error_class}: {help.message}",
+    ]
+    return "\n".join(lines)
+
+
+def _fix(fix: Fix, cells: Cells, phrases: Phrases) -> FixData:
+    can_apply = fix.applicability != "display-only" and bool(fix.edits)
+    return {
+        "id": fix.id,
+        "can_apply": can_apply,
+        "can_run": can_apply and fix.needs != "restart-kernel" and bool(fix.run),
+        "holes": [asdict(hole) for hole in fix.holes],
+        "variants": [variant(one, cells, phrases) for one in _variants(fix)],
+    }
+
+
+def _variants(fix: Fix) -> Iterator[Fix]:
+    yield fix
+    now = {hole.name: hole.value for hole in fix.holes}
+    for values in itertools.islice(_combinations(fix), MAX_VARIANTS):
+        if values != now:
+            try:
+                yield fix.with_values(values)
+            except HoleError:
+                continue
+
+
+def _combinations(fix: Fix) -> Iterator[Mapping[str, str]]:
+    if not fix.holes or fix.applicability == "display-only":
+        return
+    choices = [[candidate.value for candidate in hole.candidates] or [hole.value] for hole in fix.holes]
+    names = [hole.name for hole in fix.holes]
+    for values in itertools.product(*choices):
+        if all(values):
+            yield dict(zip(names, values, strict=True))
