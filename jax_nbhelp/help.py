@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from jax_nbhelp.catalog import index
+from jax_nbhelp.catalog.match import match, recognise
+from jax_nbhelp.cell import NoCells
+from jax_nbhelp.explain import explain_message, explain_record, explain_unknown
+from jax_nbhelp.facts import facts
+from jax_nbhelp.failure import capture, message_of, qualified_name
+from jax_nbhelp.fixes.propose import propose
+from jax_nbhelp.fixes.spots import Spots
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jax_nbhelp.catalog.index import Catalog
     from jax_nbhelp.cell import CellBook
-    from jax_nbhelp.explain import Explanation, Where
+    from jax_nbhelp.explanation import Explanation, Where
+    from jax_nbhelp.failure import Failure, Live
     from jax_nbhelp.fixes.fix import Fix
 
 Confidence = Literal["exact", "similar", "none"]
@@ -18,7 +32,7 @@ class Help:
     """What is said about one error.
 
     Attributes:
-      error_class: the class of the error, qualified where it is not a builtin.
+      error_class: the class of the error, qualified where it is not a builtin; empty for a bare record.
       message: its whole message.
       record: the slug of the record that knows it, or None.
       confidence: how sure the match is.
@@ -42,3 +56,92 @@ class Help:
         from jax_nbhelp.views.static import bundle
 
         return bundle(self)
+
+
+def help_for(
+    error: BaseException,
+    book: CellBook | None = None,
+    namespace: Mapping[str, Any] | None = None,
+    catalog: Catalog | None = None,
+) -> Help | None:
+    """Explains an exception.
+
+    Args:
+      error: the exception as it left the user's code.
+      book: the cells that ran.
+      namespace: the user's globals.
+      catalog: the records; those that come with the package by default.
+
+    Returns:
+      The help, or None for an error that is not JAX's to explain.
+    """
+    book = book or NoCells()
+    failure, live = capture(error, book, namespace)
+    return _help(failure, live, book, catalog or index.installed())
+
+
+def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Help | None:
+    release = jax_release()
+    found = match(failure, catalog, release)
+    outer = failure.links[0]
+    if found is None:
+        number = next((n for n, link in enumerate(failure.links) if link.owner == "jax"), None)
+        if number is None or is_users_callback(failure):
+            return None
+        spots = Spots(failure, live, number, book)
+        explanation = explain_unknown(failure, live, number, spots, release)
+        return Help(outer.error_class, outer.message, None, "none", explanation)
+    record = catalog.record(found.slug)
+    spots = Spots(failure, live, found.link, book)
+    known = facts(failure, live, found.link, spots, found.captures)
+    explanation = explain_record(record, found, failure, spots, known, release)
+    fixes: tuple[Fix, ...] = ()
+    if found.confidence == "exact":
+        fixes = propose(record, failure, live, found.link, book, known, release)
+    return Help(outer.error_class, outer.message, record.slug, found.confidence, explanation, fixes)
+
+
+def is_users_callback(failure: Failure) -> bool:
+    """Whether a runtime error only carries the traceback of the user's own callback as text."""
+    return any("CpuCallback error" in link.message for link in failure.links)
+
+
+def jax_release() -> str:
+    """Returns the version of the imported JAX, or an empty text."""
+    return str(getattr(sys.modules.get("jax"), "__version__", ""))
+
+
+def explain(error: BaseException | str) -> Help:
+    """Explains an exception, a message, or a record by its slug; see `jax_nbhelp.explain`."""
+    catalog = index.installed()
+    if isinstance(error, BaseException):
+        book, namespace = _notebook()
+        found = help_for(error, book, namespace, catalog)
+        if found is not None:
+            return found
+        return _unknown(qualified_name(type(error)), message_of(error))
+    if error in catalog:
+        record = catalog.record(error)
+        return Help("", "", record.slug, "exact", explain_message(record, {}))
+    for text in (error, error.partition(": ")[2]):  # a pasted message often begins with its class
+        found_match = recognise(text, catalog, jax_release()) if text else None
+        if found_match is not None:
+            record = catalog.record(found_match.slug)
+            explanation = explain_message(record, found_match.captures)
+            return Help(found_match.occurrence.error_class, text, record.slug, "exact", explanation)
+    return _unknown("", error)
+
+
+def _unknown(error_class: str, message: str) -> Help:
+    from jax_nbhelp.explanation import Explanation
+    from jax_nbhelp.phrases import say
+
+    explanation = Explanation(title=say("not_known_title"), cause=say("not_known"))
+    return Help(error_class, message, None, "none", explanation)
+
+
+def _notebook() -> tuple[CellBook | None, Mapping[str, Any] | None]:
+    """The cells and the globals of the notebook that the help is loaded in, if it is."""
+    shell = sys.modules.get("jax_nbhelp.shell.session")
+    session = getattr(shell, "CURRENT", None)
+    return (session.book, session.shell.user_ns) if session is not None else (None, None)

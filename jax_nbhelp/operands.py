@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jax_nbhelp.fixes.names import Names
-    from jax_nbhelp.source import Source
 
 _MOST = 8  # operands that are shown
 
@@ -100,7 +99,7 @@ def _array(value: object) -> str:
     return f"{text} ({', '.join(notes)})" if notes else text
 
 
-def operands(source: Source, node: ast.AST, names: Names) -> tuple[Operand, ...]:
+def operands(node: ast.AST, names: Names) -> tuple[Operand, ...]:
     """Returns the values that are named in a piece of code, in the order of the code, each once."""
     found: dict[str, str] = {}
     for name, one in _named(node):
@@ -108,7 +107,6 @@ def operands(source: Source, node: ast.AST, names: Names) -> tuple[Operand, ...]
         text = describe(value) if value is not MISSING else None
         if text is not None and name not in found:
             found[name] = text
-    del source
     return tuple(Operand(name, text) for name, text in list(found.items())[:_MOST])
 
 

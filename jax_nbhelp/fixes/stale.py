@@ -26,13 +26,15 @@ def cells_to_run(edits: Sequence[CellEdit], failing: Cell | None, book: CellBook
     ran = sorted({*book.latest(), *edited, failing}, key=_order)
     ran = [cell for cell in ran if _order(cell) <= _order(failing)]
     # backward: what the failing cell needs, through the cells that bind it
-    needed, useful = _loads(failing), set[Cell]()
+    needed = _loads(failing)
+    useful: set[Cell] = set()
     for cell in reversed(ran):
         if cell != failing and _binds(cell) & needed:
             useful.add(cell)
             needed |= _loads(cell)
     # forward: what the edited cells make stale
-    stale, run = set[str](), list[Cell]()
+    stale: set[str] = set()
+    run: list[Cell] = []
     for cell in ran:
         if cell in edited or (cell in useful and _loads(cell) & stale):
             run.append(cell)

@@ -1,0 +1,49 @@
+"""The help in IPython: the hook, the cells that ran, and `%jaxhelp`.
+
+This is the only part of the package that knows IPython. It is handed the shell and does not import IPython;
+jax, widgets, records and rules are imported at the first JAX error.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.shell import session as sessions
+from jax_nbhelp.shell.magics import JaxHelp
+from jax_nbhelp.shell.session import Session
+
+if TYPE_CHECKING:
+    from jax_nbhelp.shell.protocol import Shell, Types
+
+__all__ = ["load", "unload"]
+
+_loaded: list[tuple[Session, JaxHelp]] = []
+
+
+def load(shell: Shell, errors: Types = (Exception,)) -> None:
+    """Installs the help in a shell; a second time does nothing.
+
+    Args:
+      shell: the shell.
+      errors: the classes of error that are looked at; ValueError and NotImplementedError always are.
+    """
+    if any(session.shell is shell for session, _ in _loaded):
+        return
+    session = Session(shell, errors)
+    magic = JaxHelp(session)
+    session.start()
+    magic.add()
+    _loaded.append((session, magic))
+    sessions.CURRENT = session
+
+
+def unload(shell: Shell) -> None:
+    """Takes the help out of a shell and restores what was there before; a second time does nothing."""
+    for entry in _loaded:
+        session, magic = entry
+        if session.shell is shell:
+            session.stop()
+            magic.remove()
+            _loaded.remove(entry)
+            break
+    sessions.CURRENT = _loaded[-1][0] if _loaded else None

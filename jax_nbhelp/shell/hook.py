@@ -93,9 +93,7 @@ class Hook:
         if isinstance(value, self._earlier_types):
             shown = self._show_earlier(etype, value, tb, tb_offset)
         elif ran:
-            self._shell.showtraceback(
-                (etype, value, tb), tb_offset=tb_offset, running_compiled_code=True
-            )
+            self._shell.showtraceback((etype, value, tb), tb_offset=tb_offset, running_compiled_code=True)
         else:
             self._show_compile_error(value)
         if ran and self._active:

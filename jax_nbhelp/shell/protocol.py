@@ -1,5 +1,7 @@
 """What this package asks of IPython's shell, as types: the same on IPython 7.34 and 9."""
 
+# ruff: noqa: D102 - the methods and what they do are IPython's
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
@@ -84,7 +86,7 @@ class Shell(Protocol):
     def register_magic_function(
         self, func: Callable[[str], None], magic_kind: str, magic_name: str, /
     ) -> None: ...
-    def set_next_input(self, s: str, replace: bool = False) -> None: ...  # noqa: FBT001, FBT002
+    def set_next_input(self, s: str, replace: bool = False) -> None: ...
     def showindentationerror(self) -> None: ...
     def showsyntaxerror(self) -> None: ...
     def showtraceback(

@@ -8,17 +8,19 @@ from __future__ import annotations
 import os
 import sys
 from opcode import opmap
-from typing import TYPE_CHECKING, Any
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import TracebackType
 
+
 MAX_ERRORS = 50
 MAX_FRAMES = 5_000
 MAX_TEXT = 4_000
 
-# Errors that leave no frame of JAX: raised in C++, or by Python about an object or a name of JAX's.
+# Errors raised in C++ or by Python, in the user's frame: about an object or a name of JAX's.
 _TEXTS = (
     "jaxlib",
     "module 'jax",
@@ -29,16 +31,14 @@ _TEXTS = (
     "'ShapeDtypeStruct'",
     "Non-hashable static arguments",
     "RESOURCE_EXHAUSTED",
-    "XlaRuntimeError",
+    " pytree",
 )
-# Python's complaint about the arguments of a call: `jit() got an unexpected keyword argument 'x'`.
-_CALL_COMPLAINTS = ("() got ", "() missing ", "() takes ")
-_CALLABLES_OF = ("jax", "jax.numpy", "jax.lax", "jax.random", "jax.nn", "jax.sharding", "jax.tree", "jax.tree_util")
 _FILTERED = "JAX has removed"  # the note that a traceback filtered by JAX leaves
 
 _INSTALLED = (f"site-packages{os.sep}", f"dist-packages{os.sep}")
-_STDLIB = os.path.dirname(os.__file__) + os.sep
-_RAISE = opmap["RAISE_VARARGS"]
+_STDLIB = os.__file__.removesuffix("os.py")
+_RAISE, _EXTENDED_ARG = opmap["RAISE_VARARGS"], opmap["EXTENDED_ARG"]
+_LOAD_NAME, _LOAD_GLOBAL = opmap["LOAD_NAME"], opmap["LOAD_GLOBAL"]
 
 
 def looks_like_jax(error: BaseException) -> bool:
@@ -64,76 +64,90 @@ def _links(error: BaseException) -> Iterator[BaseException]:
         seen.add(id(link))
         yield link
         if isinstance(link, BaseExceptionGroup):
-            waiting.extend(link.exceptions[:MAX_ERRORS])
+            members = cast("BaseExceptionGroup[BaseException]", link).exceptions
+            waiting.extend(members[:MAX_ERRORS])
         waiting.extend(e for e in (link.__context__, link.__cause__) if e is not None)
 
 
 def _roots(jax: Any) -> tuple[str, ...]:
     """Returns the folders of JAX's own code."""
     files = (getattr(module, "__file__", None) for module in (jax, sys.modules.get("jaxlib")))
-    return tuple(os.path.dirname(file) + os.sep for file in files if file)
+    return tuple(file.rpartition(os.sep)[0] + os.sep for file in files if file)
 
 
 def _is_candidate(error: BaseException, jax: Any, roots: tuple[str, ...]) -> bool:
-    if jax is not None:
-        if any(c.__module__.partition(".")[0] in ("jax", "jaxlib") for c in type(error).__mro__):
-            return True
-        if _crosses_jax(error.__traceback__, jax, roots):
-            return not _raised_by_user(error.__traceback__, roots)
-        if any(_FILTERED in note for note in getattr(error, "__notes__", ())):
-            return True
-    text = _text(error)
-    if not any(piece in text for piece in _TEXTS) and not (jax and _blames_call_of_jax(text)):
-        return False
-    return not _raised_by_user(error.__traceback__, roots)
+    if jax is None:
+        return _tells_of_jax(error)
+    if _is_of_jax(type(error).__mro__):
+        return True
+    crosses, last = _walk(error.__traceback__, jax, roots)
+    if last is None or not _is_user_file(last.tb_frame.f_code.co_filename, roots):
+        return crosses or _tells_of_jax(error)
+    if last.tb_frame.f_code.co_code[last.tb_lasti] == _RAISE:
+        return False  # the user's own `raise` or `assert`
+    return crosses or _tells_of_jax(error) or _uses_jax(last)
 
 
-def _crosses_jax(tb: TracebackType | None, jax: Any, roots: tuple[str, ...]) -> bool:
-    """Tells whether a traceback has a frame of JAX, or of an installed library that uses JAX."""
+def _walk(tb: TracebackType | None, jax: Any, roots: tuple[str, ...]) -> tuple[bool, TracebackType | None]:
+    """Tells whether a traceback crosses JAX, or an installed library that uses it; and its last entry."""
     numpy = sys.modules.get("jax.numpy", jax)
-    last = None
+    crosses, file, last = False, "", tb
     for _ in range(MAX_FRAMES):
         if tb is None:
-            return False
-        frame = tb.tb_frame
-        file = frame.f_code.co_filename
-        if file is not last:  # deep recursions stay in one file
-            last = file
-            if file.startswith(roots):
-                return True
-            if _INSTALLED[0] in file or _INSTALLED[1] in file:
-                names = frame.f_globals
-                if names.get("jax") is jax or names.get("jnp") is numpy:
-                    return True
-        tb = tb.tb_next
-    return False
-
-
-def _raised_by_user(tb: TracebackType | None, roots: tuple[str, ...]) -> bool:
-    """Tells whether the error comes from a `raise` (or `assert`) in the user's own code."""
-    if tb is None:
-        return False
-    for _ in range(MAX_FRAMES):
-        if tb.tb_next is None:
             break
+        last = tb
+        frame = tb.tb_frame
+        if not crosses and frame.f_code.co_filename is not file:  # a deep recursion stays in one file
+            file = frame.f_code.co_filename
+            crosses = file.startswith(roots) or (
+                any(part in file for part in _INSTALLED)
+                and (frame.f_globals.get("jax") is jax or frame.f_globals.get("jnp") is numpy)
+            )
         tb = tb.tb_next
-    code = tb.tb_frame.f_code
-    file = code.co_filename
-    if file.startswith((*roots, _STDLIB)) or any(part in file for part in _INSTALLED):
-        return False
-    return code.co_code[tb.tb_lasti] == _RAISE
+    return crosses, last
 
 
-def _text(error: BaseException) -> str:
-    """Returns the message where it is there without asking the error for it."""
+def _is_user_file(file: str, roots: tuple[str, ...]) -> bool:
+    return not file.startswith((*roots, _STDLIB)) and not any(part in file for part in _INSTALLED)
+
+
+def _tells_of_jax(error: BaseException) -> bool:
+    """Tells whether the message names JAX, as far as it is there without asking the error for it."""
     args = error.args
-    return args[0][:MAX_TEXT] if args and type(args[0]) is str else ""
+    text = args[0][:MAX_TEXT] if args and type(args[0]) is str else ""
+    if any(piece in text for piece in _TEXTS):
+        return True
+    return any(_FILTERED in note for note in getattr(error, "__notes__", ()))
 
 
-def _blames_call_of_jax(text: str) -> bool:
-    for complaint in _CALL_COMPLAINTS:
-        name, found, _ = text.partition(complaint)
-        if found and len(name) < 100:
-            name = name.partition(".")[0]
-            return any(name in vars(sys.modules[m]) for m in _CALLABLES_OF if m in sys.modules)
+def _uses_jax(tb: TracebackType) -> bool:
+    """Tells whether a global name on the line that failed is JAX's: C++ was called there, or JAX misused."""
+    frame, code = tb.tb_frame, tb.tb_frame.f_code
+    names, ops = frame.f_globals, code.co_code
+    for start, end, line in code.co_lines():
+        if line != tb.tb_lineno:
+            continue
+        high = 0
+        for at in range(start, end, 2):
+            op, arg = ops[at], ops[at + 1] | high
+            high = arg << 8 if op == _EXTENDED_ARG else 0
+            if op in (_LOAD_NAME, _LOAD_GLOBAL):
+                name = code.co_names[arg if op == _LOAD_NAME else arg >> 1]
+                value = names.get(name)
+                if _is_of_jax((value if isinstance(value, type) else type(value),)) or (
+                    isinstance(value, (FunctionType, ModuleType)) and _is_name_of_jax(_home(value))
+                ):
+                    return True
     return False
+
+
+def _home(value: FunctionType | ModuleType) -> Any:
+    return value.__name__ if isinstance(value, ModuleType) else value.__module__
+
+
+def _is_of_jax(classes: tuple[type, ...]) -> bool:
+    return any(_is_name_of_jax(c.__module__) for c in classes)
+
+
+def _is_name_of_jax(module: Any) -> bool:
+    return isinstance(module, str) and module.partition(".")[0] in ("jax", "jaxlib")

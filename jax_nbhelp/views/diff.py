@@ -64,9 +64,9 @@ class Hunk:
 
 
 def hunks(old: str, new: str, context: int = CONTEXT) -> tuple[Hunk, ...]:
-    """Returns the changes from one text to another; none where they are equal.
+    r"""Returns the changes from one text to another; none where they are equal.
 
-    >>> for row in hunks("a = 1\\nb = f(a, 0)", "a = 1\\nb = f(a, 1)")[0].rows:
+    >>> for row in hunks("a = 1\nb = f(a, 0)", "a = 1\nb = f(a, 1)")[0].rows:
     ...     print(row.line, row.mark, row.text, [part.text for part in row.parts if part.changed])
     1   a = 1 []
     2 - b = f(a, 0) ['0']
@@ -84,8 +84,8 @@ def _rows(code: tuple[str, int, int, int, int], before: list[str], after: list[s
     tag, i1, i2, j1, j2 = code
     if tag == "equal":
         return [Row(" ", i + 1, (Part(before[i]),)) for i in range(i1, i2)]
-    gone = [(Part(line),) for line in before[i1:i2]]
-    come = [(Part(line),) for line in after[j1:j2]]
+    gone: list[tuple[Part, ...]] = [(Part(line),) for line in before[i1:i2]]
+    come: list[tuple[Part, ...]] = [(Part(line),) for line in after[j1:j2]]
     for i, j in _pairs(before[i1:i2], after[j1:j2]):
         gone[i], come[j] = _parts(before[i1 + i], after[j1 + j])
     return [Row("-", i1 + i + 1, parts) for i, parts in enumerate(gone)] + [

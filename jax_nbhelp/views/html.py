@@ -1,8 +1,8 @@
 """The help as HTML that needs no script.
 
 Sites like GitHub take styles and classes away, so the order, `<pre>`, `<b>` and `<details>` carry the
-meaning, and `+`, `-` and `^` say what the colours say. There is no heading element: JupyterLab would list it in
-the notebook's table of contents.
+meaning, and `+`, `-` and `^` say what the colours say. There is no heading element: JupyterLab would
+list it in the notebook's table of contents.
 """
 
 from __future__ import annotations
@@ -39,12 +39,14 @@ def render(help: Help, *, phrases: Phrases = ENGLISH) -> str:  # noqa: A002
 
 @cache
 def _style() -> str:
-    return (files(__package__) / "frontend" / "static.css").read_text(encoding="utf-8")
+    return (files("jax_nbhelp.views") / "frontend" / "static.css").read_text(encoding="utf-8")
 
 
 def rich(text: str) -> str:
     """Returns a text escaped, with what stands in backticks as code."""
-    return "".join(f"<code>{escape(part)}</code>" if code else escape(part) for part, code in code_spans(text))
+    return "".join(
+        f"<code>{escape(part)}</code>" if code else escape(part) for part, code in code_spans(text)
+    )
 
 
 def _paragraph(text: str, kind: str) -> str:
@@ -69,11 +71,13 @@ def _middle(help: Help, phrases: Phrases) -> Iterable[str]:  # noqa: A002
         yield _place(said.where, phrases)
     if said.operands:
         items = (
-            f"<li><code>{escape(operand.name)}</code> {escape(operand.type)}</li>" for operand in said.operands
+            f"<li><code>{escape(operand.name)}</code> {escape(operand.type)}</li>"
+            for operand in said.operands
         )
         yield f'<ul class="nbh-operands">{"".join(items)}</ul>'
     if said.guard:
-        yield f'<p class="nbh-label">{escape(phrases.check_failed)}</p><pre class="nbh-code">{escape(said.guard)}</pre>'
+        yield f'<p class="nbh-label">{escape(phrases.check_failed)}</p>'
+        yield f'<pre class="nbh-code">{escape(said.guard)}</pre>'
 
 
 def _place(where: Where, phrases: Phrases) -> str:
@@ -138,10 +142,14 @@ def _advice(said: Explanation, phrases: Phrases) -> Iterable[str]:
 def _more(said: Explanation, phrases: Phrases, *, known: bool) -> str:
     parts: list[str] = []
     if known and said.details:
-        parts.append(_details(phrases.why, "".join(_paragraph(line, "text") for line in paragraphs(said.details))))
+        parts.append(
+            _details(phrases.why, "".join(_paragraph(line, "text") for line in paragraphs(said.details)))
+        )
     if known and said.example is not None:
         shown = ((phrases.broken, said.example.broken), (phrases.fixed, said.example.fixed))
-        parts.append(_details(phrases.example, "".join(_cells(name, cells) for name, cells in shown if cells)))
+        parts.append(
+            _details(phrases.example, "".join(_cells(name, cells) for name, cells in shown if cells))
+        )
     links = [_link(link.label, link.url) for link in said.links]
     if said.raised_in:
         links.append(_raised_in(said.raised_in, phrases))
@@ -159,15 +167,15 @@ def _cells(name: str, cells: tuple[str, ...]) -> str:
     return f'<p class="nbh-label">{escape(name)}</p><pre class="nbh-code">{escape(code)}</pre>'
 
 
-def _link(label: str, url: str) -> str:
+def _link(label: str, url: str, hint: str = "") -> str:
     if not url.startswith(("https://", "http://")):
         return rich(label)
-    return f'<a href="{escape(url)}" target="_blank" rel="noopener noreferrer">{rich(label)}</a>'
+    title = f' title="{escape(hint)}"' if hint else ""
+    return f'<a href="{escape(url)}" target="_blank" rel="noopener noreferrer"{title}>{rich(label)}</a>'
 
 
 def _raised_in(raised_in: str, phrases: Phrases) -> str:
     url = source_url(raised_in)
-    label = f"{phrases.raised_in}: {raised_in}"
     if url is None:
-        return escape(label)
-    return f'<a href="{escape(url)}" target="_blank" rel="noopener noreferrer" title="{escape(raised_in)}">{escape(phrases.raised_in)}</a>'
+        return escape(f"{phrases.raised_in}: {raised_in}")
+    return _link(phrases.raised_in, url, raised_in)

@@ -89,9 +89,8 @@ class Cells:
         return [{"id": cell.id, "label": cell.label, "text": cell.text} for cell in self._cells]
 
 
-def payload(help: Help, phrases: Phrases = ENGLISH) -> Payload:  # noqa: A002
-    """Returns what the widget's script is told about a help."""
-    cells = Cells(help)
+def payload(help: Help, cells: Cells, phrases: Phrases = ENGLISH) -> Payload:  # noqa: A002
+    """Returns what the widget's script is told about a help, with its cells numbered as in `cells`."""
     fixes = [_fix(fix, cells, phrases) for fix in help.fixes]
     return {
         "record": help.record,
@@ -110,7 +109,10 @@ def variant(fix: Fix, cells: Cells, phrases: Phrases = ENGLISH) -> VariantData:
         "notes": fix_notes(fix, phrases),
         "level": phrases.applicability[fix.applicability],
         "edits": [
-            {"cell": cells.index(edit.cell), "hunks": [asdict(hunk) for hunk in hunks(edit.cell.text, edit.new)]}
+            {
+                "cell": cells.index(edit.cell),
+                "hunks": [asdict(hunk) for hunk in hunks(edit.cell.text, edit.new)],
+            }
             for edit in fix.edits
         ],
         "run": [cells.index(cell) for cell in fix.run],

@@ -99,7 +99,10 @@ def _others(fixes: tuple[Fix, ...], phrases: Phrases) -> str:
 
 def _advice(said: Explanation, phrases: Phrases) -> Iterable[str]:
     if said.way_on:
-        points = (textwrap.fill(point, WIDTH, initial_indent="  - ", subsequent_indent="    ") for point in said.way_on)
+        points = (
+            textwrap.fill(point, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+            for point in said.way_on
+        )
         yield "\n".join([f"{phrases.way_on}:", *points])
     if said.avoid:
         yield _paragraphs(f"{phrases.avoid}: {said.avoid}")

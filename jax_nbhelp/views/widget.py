@@ -4,6 +4,9 @@ Importing this module imports anywidget, which takes a tenth of a second; it is 
 with something to click is shown.
 """
 
+# ipywidgets has no types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
 from __future__ import annotations
 
 import re
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
 
     from jax_nbhelp.help import Help
 
-_FRONTEND = files(__package__) / "frontend"
+_FRONTEND = files("jax_nbhelp.views") / "frontend"
 _MODULES = ("text.js", "dom.js", "lab.js", "classic.js", "editor.js", "toast.js", "widget.js")
 _VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -60,7 +63,8 @@ class HelpWidget(anywidget.AnyWidget):
         on_mute: Callable[[str], None] | None = None,
         phrases: Phrases = ENGLISH,
     ) -> None:
-        super().__init__(payload=payload(help, phrases))
+        self._cells = Cells(help)
+        super().__init__(payload=payload(help, self._cells, phrases))
         self._help = help
         self._phrases = phrases
         self._on_mute = on_mute
@@ -79,7 +83,14 @@ class HelpWidget(anywidget.AnyWidget):
             chosen = fix.with_values(values)
         except HoleError as error:
             return {"kind": "invalid", "fix": index, "reason": str(error)}
-        return {"kind": "variant", "fix": index, "variant": variant(chosen, Cells(self._help), self._phrases)}
+        made = variant(chosen, self._cells, self._phrases)
+        return {"kind": "variant", "fix": index, "variant": made, "cells": self._cells.data()}
+
+    def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Returns the MIME bundle to display and its metadata, which Colab needs."""
+        data, metadata = self._repr_mimebundle_() or ({}, {})
+        line = self._phrases.fallback
+        return {"text/plain": line, "text/html": rich(line), _VIEW: data[_VIEW]}, metadata
 
 
 class Widgets:
@@ -105,18 +116,15 @@ class Widgets:
           phrases: the words on it.
 
         Returns:
-          The MIME bundle to display and its metadata. Beside the widget the bundle holds one line, since the
-          static output has said everything else.
+          The MIME bundle to display and its metadata. Beside the widget the bundle holds one line, since
+          the static output has said everything else.
         """
         self.close(cell_id)
         while len(self._open) >= self._limit:
             close(self._open.pop(next(iter(self._open))))
         widget = HelpWidget(help, on_mute, phrases)
         self._open[cell_id if cell_id is not None else object()] = widget
-        # ipywidgets 7 displays by itself and makes no bundle; anywidget makes one on both.
-        data, metadata = widget._repr_mimebundle_() or ({}, {})
-        fallback = phrases.fallback
-        return {"text/plain": fallback, "text/html": rich(fallback), _VIEW: data[_VIEW]}, metadata
+        return widget.bundle()
 
     def close(self, cell_id: str | None) -> None:
         """Closes the widget of a cell; for the front end its output is then empty."""

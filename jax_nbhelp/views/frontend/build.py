@@ -1,6 +1,6 @@
 """Builds the JupyterLab extension, or checks that the committed build is what its source gives.
 
-    python jax_nbhelp/views/frontend/labextension/build.py [--check | --into FOLDER]
+    python -m jax_nbhelp.views.frontend.build [--check | --into FOLDER]
 
 Needs node 20 and npm. The packages are installed into a temporary copy, with the versions that
 `package.json` pins.
@@ -16,8 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-SOURCE = Path(__file__).parent
-PREBUILT = SOURCE.parent / "prebuilt"
+SOURCE = Path(__file__).parent / "labextension"
+PREBUILT = SOURCE.with_name("prebuilt")
 INSTALL = {
     "packageManager": "python",
     "packageName": "jax-nbhelp",
@@ -49,14 +49,20 @@ def differences(one: Path, other: Path) -> list[str]:
         {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
         for root in (one, other)
     ]
-    return sorted(name for name in contents[0].keys() | contents[1].keys() if contents[0].get(name) != contents[1].get(name))
+    return sorted(
+        name
+        for name in contents[0].keys() | contents[1].keys()
+        if contents[0].get(name) != contents[1].get(name)
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Builds or checks, as the command line says; returns the exit status."""
     parser = argparse.ArgumentParser(description="Build the JupyterLab extension of jax_nbhelp.")
     parser.add_argument("--into", type=Path, default=PREBUILT, help="the folder of the result")
-    parser.add_argument("--check", action="store_true", help="only compare the committed build with a fresh one")
+    parser.add_argument(
+        "--check", action="store_true", help="only compare the committed build with a fresh one"
+    )
     chosen = parser.parse_args(arguments)
     if not chosen.check:
         build(chosen.into)
@@ -66,7 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
         build(fresh)
         stale = differences(PREBUILT, fresh)
     for name in stale:
-        print(f"{name}: the committed build differs from a fresh one; run {Path(__file__).name} and commit")
+        print(f"{name}: the committed build differs from a fresh one; build it again and commit")
     return 1 if stale else 0
 
 
@@ -74,7 +80,9 @@ def _call(folder: Path, *command: str) -> None:
     program = shutil.which(command[0])
     if program is None:
         sys.exit(f"{command[0]} is missing: the JupyterLab extension is built with node 20 and npm")
-    subprocess.run([program, *command[1:]], cwd=folder, check=True, stdout=sys.stderr)
+    subprocess.run(  # noqa: S603
+        [program, *command[1:]], cwd=folder, check=True, stdout=sys.stderr
+    )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,170 @@
+"""Proof: runs a record's examples. The broken cells must fail as recorded and be recognised as this record,
+the engine must cure them, and the expected value must hold.
+
+Each example runs in a process of its own, forked from one that has imported JAX already but not started it.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib.util
+import io
+import itertools
+import multiprocessing
+import os
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from multiprocessing.connection import Connection
+
+    from jax_nbhelp.catalog.record import Record, RecordExample
+
+Outcome = Literal["raises and is cured", "raises, no cure", "does not raise there", "not reachable here", "FAILS"]
+
+_SECONDS = 180  # an example that runs longer is broken
+_SILENCERS = (ast.ExceptHandler, ast.Try)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What running one example showed.
+
+    Attributes:
+      slug: the record; `number` is the example's, from 0.
+      outcome: what happened, in the words of `records/VERIFIED.md`.
+      detail: why, for a failure.
+    """
+
+    slug: str
+    number: int
+    outcome: Outcome
+    detail: str = ""
+
+
+def prove_all(records: Iterable[Record], release: str, jobs: int) -> Iterator[Verdict]:
+    """Runs every example of the records, `jobs` at a time, and yields the verdicts in order."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["jax", "jax.numpy", "IPython.core.interactiveshell", "jax_nbhelp.help"])
+    work = [(record, number) for record in records for number in range(max(1, len(record.examples)))]
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(lambda one: _prove(context, *one, release), work)
+
+
+def _prove(context: Any, record: Record, number: int, release: str) -> Verdict:
+    from jax_nbhelp.catalog.match import in_release
+
+    if not record.examples:
+        detail = record.reason or "no example"
+        return Verdict(record.slug, 0, "not reachable here" if record.proof == "source" else "FAILS", detail)
+    example = record.examples[number]
+    missing = _missing(example.needs)
+    if missing:
+        return Verdict(record.slug, number, "not reachable here", missing)
+    if not in_release(example.jax, release):
+        return Verdict(record.slug, number, "does not raise there", f"the example is for JAX {example.jax}")
+    ours, theirs = context.Pipe(duplex=False)
+    child = context.Process(target=_run, args=(theirs, record, example))
+    child.start()
+    theirs.close()
+    try:
+        if not ours.poll(_SECONDS):
+            return Verdict(record.slug, number, "FAILS", f"ran longer than {_SECONDS} s")
+        outcome, detail = ours.recv()
+    except EOFError:
+        child.join()
+        return Verdict(record.slug, number, "FAILS", f"the process ended with code {child.exitcode}")
+    finally:
+        child.kill()
+        child.join()
+        ours.close()
+    return Verdict(record.slug, number, outcome, detail)
+
+
+def _missing(needs: Sequence[str]) -> str:
+    """What this machine lacks for an example; empty where it has all."""
+    for need in needs:
+        kind, _, value = need.partition(":")
+        if kind == "package" and importlib.util.find_spec(value) is None:
+            return f"needs the package {value}"
+        if kind not in ("package", "devices", "x64", "lowers"):
+            return f"needs {need}"
+    return ""
+
+
+def _run(answer: Connection, record: Record, example: RecordExample) -> None:
+    """The forked process: proves one example and sends (outcome, detail)."""
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        try:
+            _prepare(example)
+            verdict = _examine(record, example)
+        except Exception:  # noqa: BLE001  the fault itself is the verdict
+            verdict = "FAILS", traceback.format_exc(limit=-4)
+    answer.send(verdict)
+    answer.close()
+    os._exit(0)  # JAX's threads would keep the process
+
+
+def _prepare(example: RecordExample) -> None:
+    """Sets the environment before JAX starts its backend."""
+    import jax
+
+    for need in example.needs:
+        kind, _, value = need.partition(":")
+        if kind == "devices":
+            os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={value}"
+        elif kind == "x64":
+            jax.config.update("jax_enable_x64", True)
+    os.environ.update(example.env)
+    for name, value in example.env.items():  # JAX has read its own variables at import
+        if name.startswith("JAX_"):
+            jax.config.update(name.lower(), value)
+
+
+def _examine(record: Record, example: RecordExample) -> tuple[Outcome, str]:
+    from jax_nbhelp.catalog.index import installed
+    from jax_nbhelp.help import help_for
+    from jax_nbhelp.hosts.plain import PlainShell
+
+    catalog = installed()
+    host = PlainShell()
+    error = host.run(example.broken)
+    if error is None:
+        return "does not raise there", ""
+    if host.ran != len(example.broken):
+        return "FAILS", f"cell {host.ran} of the broken example raises already: {error!r}"[:600]
+    found = help_for(error, host.book, host.namespace, catalog)
+    if found is None or found.record != record.slug or found.confidence != "exact":
+        got = f"{found.record} ({found.confidence})" if found else "nothing"
+        return "FAILS", f"recognised as {got}; {type(error).__name__}: {str(error)[:600]}"
+    if "…" in found.explanation.cause or "…" in found.explanation.title:
+        return "FAILS", f"a fact of the cause or the title was not found: {found.explanation.cause}"
+    if example.fix is None and not example.fixed:
+        return "raises, no cure", ""
+    cells = list(example.fixed)
+    if example.fix is not None:
+        fix = next((one for one in found.fixes if one.id == example.fix.id), None)
+        if fix is None or not fix.with_values(example.fix.holes).edits:
+            offered = [(one.id, one.applicability, one.reason) for one in found.fixes]
+            return "FAILS", f"the fix {example.fix.id} is not offered: {offered}"
+        new = {edit.cell: edit.new for edit in fix.with_values(example.fix.holes).edits}
+        cells = [new.get(cell, cell.text) for cell in host.book.cells]
+    if _silencers(cells) > _silencers(example.broken):
+        return "FAILS", "the cure silences the error"
+    host.reset()
+    error = host.run([*cells, example.expect] if example.expect else cells)
+    if error is not None:
+        where = "expect" if host.ran > len(cells) else f"cured cell {host.ran}"
+        shown = "\n--\n".join(cells)
+        return "FAILS", f"{where} raises {type(error).__name__}: {str(error)[:600]}\n{shown}"
+    return "raises and is cured", ""
+
+
+def _silencers(cells: Iterable[str]) -> int:
+    trees = [ast.parse(cell) for cell in cells if not cell.lstrip().startswith(("%", "!"))]
+    nodes = itertools.chain.from_iterable(map(ast.walk, trees))
+    return sum(isinstance(node, _SILENCERS) for node in nodes)

@@ -1,0 +1,136 @@
+"""The static check of a rule when it is loaded: a rewrite may hold only what curing an error needs.
+
+Nothing is evaluated. A hostile rule is code that the user does not read before clicking, so what hides it
+(width, length, `;`, other alphabets) is refused as well as what it could do.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.fixes.holes import FINDERS
+from jax_nbhelp.fixes.names import ROOTS, dotted, is_canonical
+from jax_nbhelp.fixes.patterns import HOLE, MANY, ONE, PatternError, parse_pattern, variable, variable_name
+from jax_nbhelp.fixes.propose import CONDITIONS, KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from jax_nbhelp.catalog.record import EditRule, Rule
+
+_WIDTH, _LINES, _STRING = 160, 12, 40
+_CALLABLE = frozenset(
+    "len tuple list dict set int float bool range abs min max sum zip enumerate isinstance print str slice".split()
+)
+_BANNED = (
+    ast.Import
+    | ast.ImportFrom
+    | ast.Global
+    | ast.Nonlocal
+    | ast.Delete
+    | ast.Try
+    | ast.While
+    | ast.NamedExpr
+    | ast.Yield
+    | ast.YieldFrom
+)
+# Parts of names that reach outside the computation: for packs from elsewhere.
+_FOREIGN = re.compile(
+    r"callback|ffi|host_call|export|compilation_cache|load|save|fromfile|tofile|memmap|ctypeslib|f2py|testing|system|environ"
+)
+
+
+def rule_complaints(rule: Rule, *, own: bool) -> Iterator[str]:
+    """Yields what is wrong with a rule, each beginning with the field.
+
+    Args:
+      rule: the rule.
+      own: it is this project's and reviewed, so it may use any API of JAX's.
+    """
+    for name, hole in rule.holes.items():
+        if hole.source not in FINDERS:
+            yield f"holes.{name}.from: {hole.source!r} is no finder; use one of {', '.join(sorted(FINDERS))}"
+        if not hole.label:
+            yield f"holes.{name}.label: is missing; the user chooses by it"
+    for number, alternative in enumerate(rule.alternatives):
+        bound: set[str] = set()
+        for position, edit in enumerate(alternative):
+            place = f"alternatives[{number}].edits[{position}]"
+            for complaint in _edit_complaints(edit, rule, bound, own=own):
+                yield f"{place}.{complaint}"
+
+
+def _edit_complaints(edit: EditRule, rule: Rule, bound: set[str], *, own: bool) -> Iterator[str]:
+    try:
+        match, rewrite = parse_pattern(edit.match), parse_pattern(edit.rewrite)
+        for text in (edit.unless, edit.unless_inside):
+            if text:
+                parse_pattern(text)
+    except PatternError as error:
+        yield f"match or rewrite: {error}"
+        return
+    if len(match) != 1:
+        yield "match: is several statements; a rule matches one expression or one statement"
+    if variable(match[0]):
+        yield "match: is a variable alone, which matches anything; write the code that is wrong"
+    bound |= _variables(match, (ONE, MANY))
+    unbound = _variables(rewrite, (ONE, MANY)) - bound
+    if unbound:
+        yield f"rewrite: uses ${', $'.join(sorted(unbound))}, which no match binds"
+    missing = _variables(rewrite, (HOLE,)) - set(rule.holes)
+    if missing:
+        yield f"rewrite: has the hole {', '.join(sorted(missing))}, which [fixes.holes] does not describe"
+    for name, condition in edit.where.items():
+        if name not in bound:
+            yield f"where.{name}: is no variable of the match"
+        for key, value in condition.items():
+            if key not in CONDITIONS:
+                yield f"where.{name}.{key}: is no condition; use one of {', '.join(sorted(CONDITIONS))}"
+            elif key in ("is", "not") and value not in KINDS:
+                yield f"where.{name}.{key}: is {value!r}; use one of {', '.join(sorted(KINDS))}"
+    yield from _hidden(edit.rewrite)
+    yield from _dangerous(match, rewrite, own=own)
+
+
+def _hidden(text: str) -> Iterator[str]:
+    lines = text.split("\n")
+    if not text.isascii():
+        yield "rewrite: holds other than ASCII characters, which may look like what they are not"
+    if max(map(len, lines)) > _WIDTH or len(lines) > _LINES:
+        yield f"rewrite: is longer than {_LINES} lines of {_WIDTH} characters, too long to be read before a click"
+    if "\t" in text or ";" in text or re.search(r"\S {9,}\S", text):
+        yield "rewrite: holds a tab, a `;` or a wide gap, which hide code"
+
+
+def _dangerous(match: Sequence[ast.stmt], rewrite: Sequence[ast.stmt], *, own: bool) -> Iterator[str]:
+    nodes = [node for statement in rewrite for node in ast.walk(statement)]
+    known = {node.id for statement in match for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    known |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    known |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    for node in nodes:
+        if isinstance(node, _BANNED) or (isinstance(node, ast.Await | ast.ClassDef) and not own):
+            yield f"rewrite: holds `{type(node).__name__}`, which no cure needs"
+        if isinstance(node, ast.Name) and not variable_name(node.id):
+            if node.id not in known | _CALLABLE | ROOTS:
+                yield f"rewrite: uses the name {node.id!r}, which the user may not have"
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not variable_name(node.attr):
+            yield f"rewrite: reaches for the private {node.attr!r}"
+        if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) and len(node.value) > _STRING:
+            yield f"rewrite: holds a text of over {_STRING} characters"
+        name = dotted(node) if isinstance(node, ast.Attribute) else ""
+        if name and is_canonical(name) and not own and _FOREIGN.search(name):
+            yield f"rewrite: uses {name}, which reaches outside the computation"
+
+
+def _variables(body: Sequence[ast.stmt], kinds: tuple[str, ...]) -> set[str]:
+    names: set[str] = set()
+    for node in (node for statement in body for node in ast.walk(statement)):
+        for field in ("id", "attr", "arg", "name"):
+            identifier = getattr(node, field, None)
+            var = variable_name(identifier) if isinstance(identifier, str) else None
+            if var and var[0] in kinds:
+                names.add(var[1])
+    return names

@@ -1,0 +1,80 @@
+"""`jax-nbhelp records`: lint and prove the records."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import argparse
+
+    from jax_nbhelp.catalog.record import Record
+
+
+def add(commands: Any) -> None:
+    """Adds the command to a parser."""
+    parser: argparse.ArgumentParser = commands.add_parser("records", help="lint and prove the records")
+    actions: Any = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    for name, run, text in (
+        ("lint", _lint, "check the records' form: every complaint names file, field and remedy"),
+        ("check", _check, "run every example: it fails as recorded, is recognised, cured, and the value holds"),
+    ):
+        one: argparse.ArgumentParser = actions.add_parser(name, help=text, description=text)
+        one.add_argument("slug", nargs="*", help="only these records")
+        one.add_argument("--folder", type=Path, default=_default_folder(), help="the records (default: %(default)s)")
+        one.set_defaults(run=run)
+        if name == "check":
+            one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="examples run at a time")
+
+
+def _default_folder() -> Path:
+    return Path(__file__).parents[2] / "records"
+
+
+def _read(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
+    from jax_nbhelp.catalog.load import read_folder
+
+    if not options.folder.is_dir():
+        return [], [f"{options.folder}: is not a folder; give the records' folder with --folder"]
+    records, errors = read_folder(options.folder)
+    unknown = set(options.slug) - {record.slug for record in records}
+    complaints = [str(error) for error in errors]
+    complaints += [f"{slug}: there is no such record in {options.folder}" for slug in sorted(unknown)]
+    if options.slug:
+        records = [record for record in records if record.slug in options.slug]
+    return records, complaints
+
+
+def _lint(options: argparse.Namespace) -> int:
+    from jax_nbhelp.catalog.lint import lint_all
+
+    records, complaints = _read(options)
+    complaints += lint_all(records)
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    print(f"{len(records)} records, {len(complaints)} complaints")
+    return 1 if complaints else 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    import importlib.metadata
+
+    from jax_nbhelp.catalog.prove import prove_all
+
+    records, complaints = _read(options)
+    reviewed = [record for record in records if record.reviewed]
+    release = importlib.metadata.version("jax")
+    began, failed, done = time.monotonic(), len(complaints), 0
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    total = sum(max(1, len(record.examples)) for record in reviewed)
+    for verdict in prove_all(reviewed, release, options.jobs):
+        done += 1
+        failed += verdict.outcome == "FAILS"
+        detail = f": {verdict.detail}" if verdict.detail else ""
+        print(f"[{done}/{total}] {verdict.slug}#{verdict.number} {verdict.outcome}{detail}", flush=True)
+    print(f"JAX {release}: {total} examples, {failed} failed, {time.monotonic() - began:.0f} s")
+    return 1 if failed else 0

@@ -1,0 +1,187 @@
+"""The cells that ran in a shell, found again by the file names that IPython compiles them under."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, cast
+
+from jax_nbhelp.cell import Cell, Compiled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import CodeType
+
+    from jax_nbhelp.shell.protocol import CellInfo, CellResult, Shell
+
+MAX_CELLS = 2_000
+_MAX_DEPTH = 32
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run of a cell.
+
+    Attributes:
+      raw: the text that was run; part of the cell's where a magic such as `%%capture` ran the rest.
+      cell: the cell.
+      number: the number that IPython puts into the file name, in a terminal.
+      info: IPython's description of the run, by which its end is known.
+    """
+
+    raw: str
+    cell: Cell
+    number: int
+    info: CellInfo | None = None
+
+
+class Book:
+    """The cells that ran in a shell; a `jax_nbhelp.cell.CellBook`.
+
+    `begin` and `end` are called around each run and only take notes; the rest is worked out when asked.
+    It starts with the cells that ran before it was made, as far as IPython's history has them.
+    """
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+        self._runs: list[_Run] = []
+        self._running: list[_Run] = []
+        self._found: dict[str, Compiled | None] = {}
+        raws = shell.history_manager.input_hist_raw
+        for count in range(max(1, len(raws) - MAX_CELLS), len(raws)):
+            cell_id = _id_of_request(shell) if count == len(raws) - 1 else None
+            self._runs.append(_Run(raws[count], Cell(raws[count], cell_id, count), count))
+
+    def begin(self, info: CellInfo) -> None:
+        """Notes that a cell begins to run (`pre_run_cell`)."""
+        shell, raw = self._shell, info.raw_cell
+        if info.store_history:
+            # Not execution_count: IPython 9 has counted this cell already, 7.34 has not.
+            count = number = len(shell.history_manager.input_hist_raw)
+            cell = Cell(raw, info.cell_id or _id_of_request(shell), count)
+        else:
+            number = shell.execution_count
+            outer = self._running[-1].cell if self._running else None
+            if outer is not None and info.cell_id is None and outer.text.endswith(raw):
+                cell = outer
+            else:
+                cell = Cell(raw, info.cell_id)
+        run = _Run(raw, cell, number, info)
+        self._runs.append(run)
+        self._running.append(run)
+        if len(self._runs) > MAX_CELLS:
+            del self._runs[: MAX_CELLS // 10]
+        if len(self._running) > _MAX_DEPTH:
+            del self._running[0]
+        if self._found:
+            self._found.clear()
+
+    def end(self, result: CellResult | None) -> None:
+        """Notes that a cell has run (`post_run_cell`)."""
+        info = result.info if result is not None else None
+        for depth in range(len(self._running) - 1, -1, -1):
+            run = self._running[depth]
+            # IPython describes an interrupted run anew, and one that it lost not at all.
+            if info is None or run.info is info or run.raw == info.raw_cell:
+                del self._running[depth:]
+                return
+
+    @property
+    def current(self) -> Cell | None:
+        """The cell that is running, or ran last."""
+        run = self._current()
+        return run.cell if run else None
+
+    @property
+    def outermost(self) -> Cell | None:
+        """The cell below which output appears now: not one that another runs by `run_cell`."""
+        runs = self._running[:1] or self._runs[-1:]
+        return runs[0].cell if runs else None
+
+    def find(self, filename: str) -> Compiled | None:
+        """Returns the cell whose code was compiled under a file name; None for any other file.
+
+        Of several cells with equal source it is the one that is running, else the last. The names that
+        magics compile under, such as `<timed exec>`, belong to the running cell.
+        """
+        if filename not in self._found:
+            self._found[filename] = self._of_magic(filename) or self._of_cell(filename)
+        return self._found[filename]
+
+    def latest(self) -> list[Cell]:
+        """Returns the cells that ran, the last first, each source once."""
+        cells: dict[str, Cell] = {}
+        for run in self._newest():
+            cells.setdefault(run.cell.text, run.cell)
+        return list(cells.values())
+
+    def _current(self) -> _Run | None:
+        runs = self._running or self._runs
+        return runs[-1] if runs else None
+
+    def _newest(self) -> Iterable[_Run]:
+        return chain(reversed(self._running), reversed(self._runs))
+
+    def _of_cell(self, filename: str) -> Compiled | None:
+        name_of = self._shell.compile.get_code_name
+        # In a kernel /tmp/ipykernel_<pid>/<hash>.py, in a terminal <ipython-input-<number>-<hash>>.
+        probe = name_of("", "", 0)
+        if not filename.startswith(probe.rpartition(os.sep)[0] or probe[:2]):
+            return None
+        text = _source_of(filename)
+        by_raw = name_of("a", "", 0) != name_of("b", "", 0)
+        transform = self._shell.transform_cell
+        # The plain cells first: a kernel's file names are slow hashes of the whole text.
+        plain = (
+            run for run in self._newest() if text is not None and text.rstrip("\n") == run.raw.rstrip("\n")
+        )
+        for run in chain(plain, self._newest()):
+            if by_raw:
+                if name_of(run.raw, "", run.number) == filename:
+                    return Compiled(run.cell, text if text is not None else transform(run.raw))
+            elif f"-{run.number}-" in filename:
+                compiled = transform(run.raw)
+                if name_of(run.raw, compiled, run.number) == filename:
+                    return Compiled(run.cell, compiled)
+        return None
+
+    def _of_magic(self, filename: str) -> Compiled | None:
+        from jax_nbhelp.shell.bodies import MAGICS, body_of
+
+        run = self._current()
+        if filename not in MAGICS or run is None:
+            return None
+        transform = self._shell.transform_cell
+        body = body_of(transform(run.raw), filename, _failing_code(filename), transform)
+        return None if body is None else Compiled(run.cell, body)
+
+
+def _id_of_request(shell: Shell) -> str | None:
+    """Returns the front end's id of the cell that is running, where IPython was not told it."""
+    request: object = getattr(shell, "parent_header", None)  # not in a terminal
+    try:
+        metadata = cast("dict[str, dict[str, object]]", request)["metadata"]
+        colab = cast("dict[str, object]", metadata.get("colab") or {})
+        found = metadata.get("cellId") or colab.get("cell_id")
+    except (KeyError, TypeError, AttributeError, LookupError):
+        return None
+    return found if isinstance(found, str) else None
+
+
+def _source_of(filename: str) -> str | None:
+    """Returns the Python source that IPython compiled under a name, as it left it for tracebacks."""
+    entry = linecache.cache.get(filename)
+    return "".join(entry[2]) if entry is not None and len(entry) == 4 else None
+
+
+def _failing_code(filename: str) -> CodeType | None:
+    """Returns the code object of a name in the error that was shown last."""
+    tb = getattr(getattr(sys, "last_value", None), "__traceback__", None)
+    while tb is not None:
+        if tb.tb_frame.f_code.co_filename == filename:
+            return tb.tb_frame.f_code
+        tb = tb.tb_next
+    return None

@@ -1,0 +1,72 @@
+"""What `%jaxhelp doctor` reports; nothing is imported to find it out."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import sys
+from typing import TYPE_CHECKING, Any
+
+from jax_nbhelp.shell.phrases import say
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jax_nbhelp.shell.session import Session
+
+_PACKAGES = ("jax-nbhelp", "jax", "jaxlib", "ipython", "ipykernel", "ipywidgets", "anywidget")
+
+
+def report(session: Session) -> str:
+    """Returns versions, the state of a session, and what went wrong in it."""
+    return "\n".join(_lines(session))
+
+
+def _lines(session: Session) -> Iterator[str]:
+    found = {name: _version(name) for name in _PACKAGES}
+    versions = [f"python {platform.python_version()}", *(f"{name} {found[name]}" for name in found)]
+    yield say("versions", versions=", ".join(versions))
+    yield say(f"hook_{session.hook.state}")
+    if not session.settings.on:
+        yield say("switched_off")
+    if session.settings.muted:
+        yield say("muted_list", records=", ".join(sorted(session.settings.muted)))
+    yield say("front_end", name=front_end(session))
+    yield from _records()
+    yield say("faults", count=len(session.faults)) if session.faults else say("no_faults")
+    yield from session.faults
+
+
+def _records() -> Iterator[str]:
+    from jax_nbhelp.catalog.index import installed
+
+    try:
+        catalog = installed()
+    except Exception as fault:  # noqa: BLE001 - the doctor reports what is broken
+        yield say("records_failed", reason=repr(fault))
+        return
+    yield say("records", count=len(catalog))
+    yield from (say("complaint", complaint=complaint) for complaint in catalog.complaints)
+
+
+def front_end(session: Session) -> str:
+    """Guesses where the notebook is shown, as far as the kernel can see it."""
+    kernel: Any = getattr(session.shell, "kernel", None)
+    if kernel is None:
+        return "terminal"
+    if not getattr(kernel, "_allow_stdin", True):
+        return "none: the notebook is run by a program"
+    if "google.colab" in sys.modules:
+        return "Colab"
+    cell = session.book.outermost
+    cell_id = cell.id if cell is not None else None
+    if cell_id is None:
+        return "classic notebook, or one that does not name its cells"
+    return "VS Code" if cell_id.startswith("vscode-") else "JupyterLab, Notebook 7 or similar"
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,160 @@
+"""`%jaxhelp`: the help by command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.shell.phrases import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jax_nbhelp.cell import Cell
+    from jax_nbhelp.fixes.fix import Fix
+    from jax_nbhelp.shell.session import Session
+
+NAME = "jaxhelp"
+
+
+class JaxHelp:
+    """The magic of one session; `add` and `remove` put it into the session's shell and take it away."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._covered: Callable[..., object] | None = None
+        self._commands: dict[str, Callable[[str], None]] = {
+            "": self._again,
+            "fix": self._fix,
+            "explain": self._explain,
+            "on": self._on,
+            "off": self._off,
+            "mute": self._mute,
+            "unmute": self._unmute,
+            "doctor": self._doctor,
+        }
+
+    def add(self) -> None:
+        """Adds the magic to the shell."""
+
+        def jaxhelp(line: str) -> None:
+            self(line)
+
+        jaxhelp.__doc__ = say("usage")
+        shell = self._session.shell
+        self._covered = shell.magics_manager.magics["line"].get(NAME)
+        shell.register_magic_function(jaxhelp, "line", NAME)
+
+    def remove(self) -> None:
+        """Takes the magic away, and brings back one of the same name that it covered."""
+        magics = self._session.shell.magics_manager.magics["line"]
+        magics.pop(NAME, None)
+        if self._covered is not None:
+            magics[NAME] = self._covered
+
+    def __call__(self, line: str) -> None:
+        """Does what a line asks for; one that is not understood is answered with what is."""
+        command, _, rest = line.strip().partition(" ")
+        handler = self._commands.get(command)
+        if handler is None:
+            print(say("unknown_command", command=command, usage=say("usage")))
+        else:
+            handler(rest.strip())
+
+    def _again(self, _rest: str) -> None:
+        if self._session.last is None:
+            print(say("no_help"))
+        else:
+            self._session.show(self._session.last)
+
+    def _explain(self, what: str) -> None:
+        if not what:
+            self._missing("explain", "a_message")
+            return
+        from jax_nbhelp.help import explain
+
+        self._session.show(explain(what))
+
+    def _on(self, _rest: str) -> None:
+        self._session.settings.on = True
+        self._session.settings.muted.clear()
+        print(say("on"))
+
+    def _off(self, _rest: str) -> None:
+        self._session.settings.on = False
+        print(say("off"))
+
+    def _mute(self, record: str) -> None:
+        if not record:
+            self._missing("mute", "a_record")
+            return
+        from jax_nbhelp.catalog.index import installed
+
+        if record in installed():
+            self._session.mute(record)
+            print(say("muted", record=record))
+        else:
+            print(say("unknown_record", record=record))
+
+    def _unmute(self, record: str) -> None:
+        if not record:
+            self._missing("unmute", "a_record")
+        elif record in self._session.settings.muted:
+            self._session.settings.muted.discard(record)
+            print(say("unmuted", record=record))
+        else:
+            print(say("not_muted", record=record))
+
+    def _doctor(self, _rest: str) -> None:
+        from jax_nbhelp.shell.doctor import report
+
+        print(report(self._session))
+
+    def _fix(self, number: str) -> None:
+        if self._session.last is None:
+            print(say("no_help"))
+            return
+        fixes = self._session.last.fixes
+        if not fixes:
+            print(say("no_fix"))
+            return
+        index = int(number) - 1 if number.isdecimal() else 0 if not number else -1
+        if not 0 <= index < len(fixes):
+            lines = (say("fix_line", number=n, title=fix.title) for n, fix in enumerate(fixes, 1))
+            print(say("no_such_fix", number=number, fixes="\n".join(lines)))
+        elif fixes[index].edits and fixes[index].applicability != "display-only":
+            self._insert(fixes[index])
+        else:
+            print(say("not_applied", number=index + 1, reason=fixes[index].reason))
+
+    def _insert(self, fix: Fix) -> None:
+        """Puts a fix's cells below, or into the next prompt: one cell, since front ends take no more."""
+        edits = fix.edits
+        cells = _labels([edit.cell for edit in edits])
+        text, rest = edits[0].new, edits[1:]
+        if not rest:
+            said = say("inserted", title=fix.title, cell=cells)
+        elif not any(edit.new.lstrip().startswith("%%") for edit in edits):
+            said = say("inserted_many", title=fix.title, cells=cells)
+            text, rest = "\n\n".join(f"{_heading(e.cell)}\n{e.new.rstrip()}" for e in edits), ()
+        else:  # a cell magic takes the whole cell
+            said = say("inserted_first", title=fix.title, cells=cells, cell=edits[0].cell.label)
+        print("\n\n".join([said, *(f"{_heading(edit.cell)}\n{edit.new.rstrip()}" for edit in rest)]))
+        for hole in fix.holes:
+            print(say("needs_value", label=hole.label))
+        changed = [edit.cell for edit in edits]
+        if again := [cell for cell in fix.run if cell not in changed]:
+            print(say("then_run", cells=_labels(again)))
+        if fix.needs == "restart-kernel":
+            print(say("restart"))
+        self._session.shell.set_next_input(text.rstrip("\n"), replace=False)
+
+    def _missing(self, command: str, what: str) -> None:
+        print(say("needs_argument", command=command, what=say(what), usage=say("usage")))
+
+
+def _heading(cell: Cell) -> str:
+    return say("heading", cell=cell.label)
+
+
+def _labels(cells: list[Cell]) -> str:
+    return say("and").join(cell.label for cell in cells)

@@ -1,0 +1,166 @@
+"""The help in one shell: from an error that was shown to the help below it."""
+
+from __future__ import annotations
+
+import traceback
+from collections import deque
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from jax_nbhelp.shell.cells import Book
+from jax_nbhelp.shell.hook import Hook
+from jax_nbhelp.shell.phrases import say
+from jax_nbhelp.shell.sniff import looks_like_jax
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from jax_nbhelp.help import Help
+    from jax_nbhelp.shell.protocol import CellInfo, CellResult, Shell, Types
+    from jax_nbhelp.views.widget import Widgets
+
+CURRENT: Session | None = None
+"""The session that was started last, if one is on."""
+
+MAX_FAULTS = 20
+_MAX_FAULT_TEXT = 4_000
+# An error that a cell shows again, from a nested cell or raised anew, has had its help. They are kept
+# while the cell runs and no longer, since their tracebacks hold the user's arrays.
+_MAX_HELPED = 8
+
+
+@dataclass(slots=True)
+class Settings:
+    """What the user chose with `%jaxhelp`.
+
+    Attributes:
+      on: whether errors are helped at all.
+      muted: the records whose help is not wanted.
+    """
+
+    on: bool = True
+    muted: set[str] = field(default_factory=set[str])
+
+
+class Session:
+    """The help in one shell.
+
+    Args:
+      shell: the shell.
+      errors: the classes of error that are looked at; ValueError and NotImplementedError always are.
+
+    Attributes:
+      shell: the shell.
+      book: the cells that ran in it.
+      hook: what brings the errors.
+      settings: what the user chose.
+      last: the help that was shown last.
+      faults: what went wrong in the help itself, the last on the right.
+    """
+
+    def __init__(self, shell: Shell, errors: Types = (Exception,)) -> None:
+        self.shell = shell
+        self.book = Book(shell)
+        self.hook = Hook(shell, self.on_error, errors)
+        self.settings = Settings()
+        self.last: Help | None = None
+        self.faults: deque[str] = deque(maxlen=MAX_FAULTS)
+        self._helped: deque[BaseException] = deque(maxlen=_MAX_HELPED)
+        self._widgets: Widgets | None = None
+
+    def start(self) -> None:
+        """Begins to watch the shell."""
+        self.hook.install()
+        self.shell.events.register("pre_run_cell", self._before_cell)
+        self.shell.events.register("post_run_cell", self._after_cell)
+
+    def stop(self) -> None:
+        """Ends it, and leaves the shell as it was."""
+        self.hook.remove()
+        for event, callback in (("pre_run_cell", self._before_cell), ("post_run_cell", self._after_cell)):
+            with suppress(ValueError):  # the user's code may have cleared the shell's callbacks
+                self.shell.events.unregister(event, callback)
+        self._helped.clear()
+        if self._widgets is not None:
+            self._widgets.close_all()
+
+    def on_error(self, error: BaseException) -> None:
+        """Shows the help for an error below its traceback; what goes wrong here is one line and a log entry.
+
+        Raises:
+          KeyboardInterrupt: the user interrupted the help.
+        """
+        if not self.settings.on or any(error is one for one in self._helped):
+            return
+        with self._guarded("explain"):
+            if not looks_like_jax(error):
+                return
+            self._helped.append(error)
+            from jax_nbhelp.help import help_for
+
+            found = help_for(error, self.book, self.shell.user_ns)
+            if found is not None and found.record not in self.settings.muted:
+                self.last = found
+                self.show(found)
+
+    def show(self, help: Help) -> None:  # noqa: A002
+        """Shows a help: as text in a terminal, else as a static output and, below it, the widget."""
+        kernel: Any = getattr(self.shell, "kernel", None)
+        if kernel is None:
+            with self._guarded("show"):
+                from jax_nbhelp.views.text import render
+
+                print(f"\n{render(help)}")
+            return
+        shown = False
+        with self._guarded("show"):
+            from jax_nbhelp.views.static import bundle
+
+            self.shell.display_pub.publish(*bundle(help))
+            shown = True
+        # nbclient, nbconvert and papermill allow no input, and nobody is there to click.
+        if shown and getattr(kernel, "_allow_stdin", True):
+            with self._guarded("widget"):
+                self.shell.display_pub.publish(*self._open_widget(help))
+
+    def mute(self, record: str) -> None:
+        """Leaves a record's errors without help from now on."""
+        self.settings.muted.add(record)
+
+    def _open_widget(self, help: Help) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: A002
+        if self._widgets is None:
+            from jax_nbhelp.views.widget import Widgets
+
+            self._widgets = Widgets()
+        cell = self.book.outermost
+        return self._widgets.open(help, cell.id if cell is not None else None, self.mute)
+
+    def _before_cell(self, info: CellInfo) -> None:
+        with self._guarded("cells"):
+            if info.store_history:  # not a cell within a cell
+                self._helped.clear()
+            self.book.begin(info)
+            self.hook.before_cell()
+            if self._widgets is not None and self.book.outermost is not None:
+                self._widgets.close(self.book.outermost.id)
+
+    def _after_cell(self, result: CellResult | None) -> None:
+        with self._guarded("cells"):
+            try:
+                self.hook.after_cell()
+            finally:
+                self.book.end(result)
+
+    @contextmanager
+    def _guarded(self, stage: str) -> Generator[None]:
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise
+        except BaseException as fault:  # noqa: BLE001 - nothing of ours may end the user's cell
+            with suppress(Exception):
+                self.faults.append(
+                    f"{stage}: {''.join(traceback.format_exception(fault))[-_MAX_FAULT_TEXT:]}"
+                )
+                print(say("fault", kind=type(fault).__name__))

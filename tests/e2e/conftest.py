@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from notebook_driver import ARTIFACTS, Notebook
+from notebook_server import REPOSITORY, Server, serve
+
+sync_api = pytest.importorskip("playwright.sync_api")
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from playwright.sync_api import Browser
+
+CHROMIUM = ["/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serve(tmp_path_factory.mktemp("jupyter")) as running:
+        shutil.copy(Path(__file__).with_name("handmade.py"), running.root)
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    chromium = next(filter(None, map(shutil.which, CHROMIUM)), None)
+    if chromium is None:
+        pytest.fail("the browser tests need chromium")
+    with sync_api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium, args=FLAGS, headless=True)
+        yield running
+        running.close()
+
+
+@pytest.fixture(params=["lab", "notebook"])
+def host(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def open_notebook(
+    server: Server, browser: Browser, host: str, request: pytest.FixtureRequest
+) -> Iterator[Callable[[list[str]], Notebook]]:
+    """Opens notebooks; afterwards checks the console, and keeps a picture of each page of a test that failed."""
+    artifacts = Path(os.environ.get("JAX_NBHELP_ARTIFACTS", REPOSITORY / ARTIFACTS))
+    context = browser.new_context(
+        viewport={"width": 1200, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
+    )
+    context.set_default_timeout(30_000)
+    opened: list[Notebook] = []
+    name = request.node.name.translate(str.maketrans("[]", "--")).strip("-")
+
+    def open_one(cells: list[str]) -> Notebook:
+        notebook = Notebook(context.new_page(), host, artifacts)
+        opened.append(notebook)
+        notebook.open(server, f"{name}-{len(opened)}.ipynb", cells)
+        return notebook
+
+    yield open_one
+    failed = getattr(request.node, "failed", True)
+    for notebook in opened:
+        if failed:
+            notebook.screenshot(f"failed-{name}")
+        if notebook.ask("Boolean(kernel)"):
+            notebook.shut_kernel_down()
+    context.close()
+    assert [error for notebook in opened for error in notebook.errors] == []
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    outcome = yield
+    report = outcome.get_result()
+    if report.when == "call":
+        item.failed = report.failed

@@ -1,0 +1,139 @@
+"""A real kernel of the interpreter that runs the tests, spoken to message by message."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import os
+import queue
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from jupyter_client.manager import KernelManager
+
+ROOT = Path(__file__).parents[2]
+TIMEOUT = 120
+KEY = "jax_nbhelp"
+
+
+@dataclass
+class Ran:
+    """What came of one cell: the reply, and the messages on iopub in their order."""
+
+    reply: dict[str, Any]
+    messages: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+
+    @property
+    def status(self) -> str:
+        return self.reply["status"]
+
+    def of(self, *types: str) -> list[dict[str, Any]]:
+        return [content for kind, content in self.messages if kind in types]
+
+    @property
+    def errors(self) -> list[dict[str, Any]]:
+        return self.of("error")
+
+    @property
+    def helps(self) -> list[dict[str, Any]]:
+        """The static outputs of the help."""
+        return [shown for shown in self.of("display_data") if KEY in shown["metadata"]]
+
+    @property
+    def text(self) -> str:
+        return "".join(content["text"] for content in self.of("stream"))
+
+    @property
+    def kinds(self) -> list[str]:
+        """What the reader sees, in order: streams, results, errors, `help` and `widget`."""
+        kinds: list[str] = []
+        for kind, content in self.messages:
+            if kind == "display_data" and KEY in content["metadata"]:
+                kinds.append("help")
+            elif kind == "display_data" and any("widget-view" in mime for mime in content["data"]):
+                kinds.append("widget")
+            elif kind in {"stream", "execute_result", "error", "display_data"}:
+                kinds.append(kind)
+        return kinds
+
+
+class Kernel:
+    """A kernel that was started for a test."""
+
+    def __init__(self, folder: Path, *, jax: bool = True) -> None:
+        env = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+            "IPYTHONDIR": str(folder / "ipython"),
+            "JUPYTER_RUNTIME_DIR": str(folder),
+            "JAX_PLATFORMS": "cpu",
+            "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+        }
+        self.manager = KernelManager(kernel_name="python3")
+        self.manager.start_kernel(cwd=str(folder), env=env)
+        self.client = self.manager.blocking_client()
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=TIMEOUT)
+        if jax:
+            self.run("import jax, jax.numpy as jnp, numpy as np")
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        self.manager.shutdown_kernel(now=True)
+
+    def send(self, code: str, *, cell_id: str | None = None, stdin: bool = False, **content: Any) -> str:
+        """Sends a cell as JupyterLab does and returns the message's id."""
+        request = {
+            "code": code,
+            "silent": False,
+            "store_history": True,
+            "user_expressions": {},
+            "allow_stdin": stdin,
+            "stop_on_error": True,
+            **content,
+        }
+        metadata = {"cellId": cell_id} if cell_id else {}
+        message = self.client.session.msg("execute_request", request, metadata=metadata)
+        self.client.shell_channel.send(message)
+        return message["header"]["msg_id"]
+
+    def collect(self, sent: str, answers: tuple[str, ...] = ()) -> Ran:
+        """Waits until a cell is done; what it asks the user is answered in turn."""
+        waiting, messages = list(answers), []
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            assert time.monotonic() < deadline, "the kernel does not answer"
+            if waiting:
+                with contextlib.suppress(queue.Empty):
+                    self.client.get_stdin_msg(timeout=0)
+                    self.client.input(waiting.pop(0))
+            try:
+                message = self.client.get_iopub_msg(timeout=0.05)
+            except queue.Empty:
+                continue
+            if message["parent_header"].get("msg_id") != sent:
+                continue
+            kind, content = message["header"]["msg_type"], message["content"]
+            if kind == "status" and content["execution_state"] == "idle":
+                break
+            if kind not in {"status", "execute_input"}:
+                messages.append((kind, content))
+        while True:
+            reply = self.client.get_shell_msg(timeout=TIMEOUT)
+            if reply["parent_header"].get("msg_id") == sent:
+                return Ran(reply["content"], messages)
+
+    def run(self, code: str, *, answers: tuple[str, ...] | None = None, **options: Any) -> Ran:
+        """Runs a cell, for a program; for a person, who sees widgets, where there are `answers`."""
+        return self.collect(self.send(code, stdin=answers is not None, **options), answers or ())
+
+    def value(self, expression: str) -> Any:
+        """Evaluates an expression in the kernel; its repr must be a literal."""
+        ran = self.run(
+            "", silent=True, store_history=False, user_expressions={"value": expression}, stop_on_error=False
+        )
+        answer = ran.reply["user_expressions"]["value"]
+        assert answer["status"] == "ok", answer
+        return ast.literal_eval(answer["data"]["text/plain"])
