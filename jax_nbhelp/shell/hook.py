@@ -43,8 +43,8 @@ class Hook:
         self._ours = self._show  # one bound method, so that the slot can be compared by identity
         self._earlier_types: Types = ()
         self._earlier = self._ours
-        # The last error that was looked at. It is held no longer than IPython itself holds it.
-        self._last: BaseException | None = None
+        # The error in sys.last_value that is not new. It is held no longer than IPython holds it.
+        self._known: BaseException | None = None
 
     @property
     def state(self) -> str:
@@ -62,24 +62,25 @@ class Hook:
         shell.custom_exceptions = tuple(dict.fromkeys((*self._earlier_types, *self._wanted)))
         shell.CustomTB = self._ours
         self._active = True
-        self.before_cell()
+        self.note()
 
     def remove(self) -> None:
         """Gives the slot back; under another handler that passes on to this one, only passes on itself."""
         self._active = False
-        self._last = None
+        self._known = None
         if self._shell.CustomTB is self._ours:
             self._shell.custom_exceptions, self._shell.CustomTB = self._earlier_types, self._earlier
 
-    def before_cell(self) -> None:
-        """Takes note of the error that is already known when a cell begins."""
-        self._last = getattr(sys, "last_value", None)
+    def note(self) -> None:
+        """Takes note of the error that IPython showed last; it is called when a cell begins."""
+        self._known = getattr(sys, "last_value", None)
 
-    def after_cell(self) -> None:
-        """Looks for an error that was shown in the cell without coming by the slot."""
-        value: BaseException | None = getattr(sys, "last_value", None)
-        if value is not None and value is not self._last:
-            self._tell(value)
+    def sweep(self) -> None:
+        """Looks for an error that was shown without coming by the slot; it is called when a cell ends."""
+        known = self._known
+        self.note()
+        if self._known is not None and self._known is not known:
+            self._tell(self._known)
 
     def _show(
         self,
@@ -88,6 +89,7 @@ class Hook:
         tb: TracebackType | None,
         tb_offset: int | None = None,
     ) -> Any:
+        __tracebackhide__ = True
         ran = tb is None or tb.tb_frame.f_code.co_name == "run_code"
         shown: Any = None
         if isinstance(value, self._earlier_types):
@@ -96,6 +98,7 @@ class Hook:
             self._shell.showtraceback((etype, value, tb), tb_offset=tb_offset, running_compiled_code=True)
         else:
             self._show_compile_error(value)
+        self.note()
         if ran and self._active:
             self._tell(value)
         return shown
@@ -126,6 +129,5 @@ class Hook:
             raise value
 
     def _tell(self, value: BaseException) -> None:
-        self._last = value
         if isinstance(value, self._wanted):
             self._on_error(value)

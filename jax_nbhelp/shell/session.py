@@ -141,14 +141,14 @@ class Session:
             if info.store_history:  # not a cell within a cell
                 self._helped.clear()
             self.book.begin(info)
-            self.hook.before_cell()
+            self.hook.note()
             if self._widgets is not None and self.book.outermost is not None:
                 self._widgets.close(self.book.outermost.id)
 
     def _after_cell(self, result: CellResult | None) -> None:
         with self._guarded("cells"):
             try:
-                self.hook.after_cell()
+                self.hook.sweep()
             finally:
                 self.book.end(result)
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from importlib import metadata
 from typing import TYPE_CHECKING
+
+from jax_nbhelp.views.phrases import say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from jax_nbhelp.explain import Where
-    from jax_nbhelp.fixes.fix import Fix
+    from jax_nbhelp.explanation import Where
+    from jax_nbhelp.fixes.fix import CellEdit, Fix
     from jax_nbhelp.help import Help
-    from jax_nbhelp.views.phrases import Phrases
 
 _CODE = re.compile(r"`([^`\n]+)`")
 
@@ -31,15 +31,15 @@ def code_spans(text: str) -> Iterator[tuple[str, bool]]:
 
 def paragraphs(text: str) -> list[str]:
     """Returns a text's paragraphs, each on one line."""
-    return [" ".join(piece.split()) for piece in re.split(r"\n\s*\n", text.strip()) if piece.strip()]
+    return [" ".join(piece.split()) for piece in re.split(r"\n\s*\n", text) if piece.strip()]
 
 
 def carets(where: Where) -> str:
     """Returns the line of `^` that stands below a failing line; empty where nothing is marked."""
-    if where.end <= where.start:
-        return ""
     before, marked = where.source[: where.start], where.source[where.start : where.end]
-    return "".join("\t" if c == "\t" else " " * _width(c) for c in before) + "^" * sum(map(_width, marked))
+    blank = "".join("\t" if character == "\t" else " " * _width(character) for character in before)
+    marks = "^" * sum(map(_width, marked))
+    return blank + marks if marks else ""
 
 
 def _width(character: str) -> int:
@@ -48,32 +48,18 @@ def _width(character: str) -> int:
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
-def edit_label(help: Help, fix: Fix, index: int) -> str:  # noqa: A002
+def label_of(edit: CellEdit, fix: Fix, help: Help) -> str:  # noqa: A002
     """Returns the name of the cell that an edit changes; empty where it is plainly the cell in view."""
-    edited = fix.edits[index].cell
-    in_view = help.where is not None and help.where.cell == edited
-    return "" if in_view and len(fix.edits) == 1 else edited.label
+    in_view = help.where is not None and help.where.cell == edit.cell
+    return "" if in_view and len(fix.edits) == 1 else edit.cell.label
 
 
-def fix_notes(fix: Fix, phrases: Phrases) -> list[str]:
+def notes_of(fix: Fix) -> list[str]:
     """Returns what to know before a fix is applied, a sentence each."""
-    blocked = f"{phrases.not_applied}: {fix.reason}" if fix.reason else ""
-    return [note for note in (fix.why, phrases.needs[fix.needs], blocked) if note]
+    blocked = say("not_applied", reason=fix.reason.rstrip(".")) if fix.reason else ""
+    return [note for note in (fix.why, say(fix.needs), blocked) if note]
 
 
-def version(distribution: str) -> str | None:
-    """Returns the installed release of a distribution, without importing it."""
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-def source_url(raised_in: str) -> str | None:
-    """Returns the page of the JAX source file that raised, in the installed release; None for others."""
-    file = raised_in.partition(" ")[0]
-    if not re.fullmatch(r"jax/[\w/.]+\.py", file):
-        return None
-    release = version("jax")
-    tag = f"jax-v{release}" if release and re.fullmatch(r"\d+\.\d+\.\d+", release) else "main"
-    return f"https://github.com/jax-ml/jax/blob/{tag}/{file}"
+def can_act(help: Help) -> bool:  # noqa: A002
+    """Whether a fix of the help can be applied."""
+    return any(fix.edits and fix.applicability != "display-only" for fix in help.fixes)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import platform
 from dataclasses import asdict
+from importlib import metadata
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from jax_nbhelp.fixes.fix import HoleError
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import fix_notes, version
-from jax_nbhelp.views.phrases import ENGLISH, Phrases
+from jax_nbhelp.views.parts import notes_of
+from jax_nbhelp.views.phrases import CONTROLS, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -89,25 +90,25 @@ class Cells:
         return [{"id": cell.id, "label": cell.label, "text": cell.text} for cell in self._cells]
 
 
-def payload(help: Help, cells: Cells, phrases: Phrases = ENGLISH) -> Payload:  # noqa: A002
+def payload(help: Help, cells: Cells) -> Payload:  # noqa: A002
     """Returns what the widget's script is told about a help, with its cells numbered as in `cells`."""
-    fixes = [_fix(fix, cells, phrases) for fix in help.fixes]
+    fixes = [_fix(fix, cells) for fix in help.fixes]
     return {
         "record": help.record,
         "cells": cells.data(),
         "fixes": fixes,
         "report": report(help),
-        "phrases": asdict(phrases.controls),
+        "phrases": CONTROLS,
     }
 
 
-def variant(fix: Fix, cells: Cells, phrases: Phrases = ENGLISH) -> VariantData:
+def variant(fix: Fix, cells: Cells) -> VariantData:
     """Returns a fix as it is, with the values that stand in its holes."""
     return {
         "values": [hole.value for hole in fix.holes],
         "title": fix.title,
-        "notes": fix_notes(fix, phrases),
-        "level": phrases.applicability[fix.applicability],
+        "notes": notes_of(fix),
+        "level": say(fix.applicability),
         "edits": [
             {
                 "cell": cells.index(edit.cell),
@@ -121,7 +122,7 @@ def variant(fix: Fix, cells: Cells, phrases: Phrases = ENGLISH) -> VariantData:
 
 def report(help: Help) -> str:  # noqa: A002
     """Returns a report to send: versions, the message and the record, and nothing of the user's values."""
-    versions = (f"{name} {version(name) or 'missing'}" for name in ("jax-nbhelp", "jax", "jaxlib", "ipython"))
+    versions = (f"{name} {_version(name)}" for name in ("jax-nbhelp", "jax", "jaxlib", "ipython"))
     lines = [
         f"record: {help.record or 'none'} ({help.confidence})",
         f"fixes: {', '.join(fix.id for fix in help.fixes) or 'none'}",
@@ -131,14 +132,21 @@ def report(help: Help) -> str:  # noqa: A002
     return "\n".join(lines)
 
 
-def _fix(fix: Fix, cells: Cells, phrases: Phrases) -> FixData:
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "missing"
+
+
+def _fix(fix: Fix, cells: Cells) -> FixData:
     can_apply = fix.applicability != "display-only" and bool(fix.edits)
     return {
         "id": fix.id,
         "can_apply": can_apply,
         "can_run": can_apply and fix.needs != "restart-kernel" and bool(fix.run),
         "holes": [asdict(hole) for hole in fix.holes],
-        "variants": [variant(one, cells, phrases) for one in _variants(fix)],
+        "variants": [variant(one, cells) for one in _variants(fix)],
     }
 
 

@@ -6,40 +6,38 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import carets, edit_label, fix_notes, paragraphs
-from jax_nbhelp.views.phrases import ENGLISH, Phrases
+from jax_nbhelp.views.parts import can_act, carets, label_of, notes_of, paragraphs
+from jax_nbhelp.views.phrases import count_of_others, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jax_nbhelp.explain import Explanation, Where
-    from jax_nbhelp.fixes.fix import Fix
+    from jax_nbhelp.explanation import Explanation, Where
+    from jax_nbhelp.fixes.fix import CellEdit, Fix
     from jax_nbhelp.help import Help
 
 WIDTH = 80
 
 
-def render(help: Help, *, full: bool = False, phrases: Phrases = ENGLISH) -> str:  # noqa: A002
+def render(help: Help, *, full: bool = False) -> str:  # noqa: A002
     """Returns the help as text.
 
     Args:
       help: what to show.
       full: whether the longer text and the example follow; on a page they can be opened, here not.
-      phrases: the words around it.
     """
     said = help.explanation
-    known = help.confidence != "similar"
-    blocks = [_head(help), *_middle(help, phrases)]
-    if known and help.fixes:
-        blocks.append(_first_fix(help, phrases))
-        if len(help.fixes) > 1:
-            blocks.append(_others(help.fixes[1:], phrases))
-    blocks.extend(_advice(said, phrases))
-    if full and known:
-        blocks.extend(_more(said, phrases))
+    blocks = [_head(help), *_middle(said)]
+    if help.fixes:
+        blocks.append(_first_fix(help))
+        blocks.append(_others(help.fixes[1:]))
+    if full or not can_act(help):
+        blocks.extend(_advice(said))
+    if full:
+        blocks.extend(_more(said))
     links = [f"{link.label}: {link.url}" for link in said.links]
     if said.raised_in:
-        links.append(f"{phrases.raised_in}: {said.raised_in}")
+        links.append(f"{say('raised_in')}: {said.raised_in}")
     blocks.append("\n".join(links))
     return "\n\n".join(block for block in blocks if block)
 
@@ -48,28 +46,25 @@ def _head(help: Help) -> str:  # noqa: A002
     said = help.explanation
     gap = WIDTH - len(said.title) - len(help.error_class)
     title = f"{said.title}{' ' * gap}{help.error_class}" if gap > 1 else f"{said.title}\n{help.error_class}"
-    return "\n".join([title, *_wrapped([said.cause])])
+    return "\n".join([title.rstrip(), *_wrapped(paragraphs(said.cause))])
 
 
-def _middle(help: Help, phrases: Phrases) -> Iterable[str]:  # noqa: A002
-    said = help.explanation
-    if help.confidence == "similar" and help.record:
-        yield _paragraphs(phrases.similar.format(record=help.record))
+def _middle(said: Explanation) -> Iterable[str]:
     if said.unverified:
-        yield _paragraphs(phrases.unverified)
+        yield say("unverified")
     if said.where is not None:
-        yield _place(said.where, phrases)
+        yield _place(said.where)
     if said.operands:
         wide = max(len(operand.name) for operand in said.operands)
         yield "\n".join(f"  {operand.name:<{wide}}  {operand.type}" for operand in said.operands)
     if said.guard:
-        yield f"{phrases.check_failed}:\n{textwrap.indent(said.guard.strip(), '  ')}"
+        yield f"{say('check_failed')}:\n{textwrap.indent(said.guard.strip(), '  ')}"
 
 
-def _place(where: Where, phrases: Phrases) -> str:
+def _place(where: Where) -> str:
     number = str(where.line)
     lines = [
-        f"  {phrases.place.format(cell=where.cell.label, line=where.line)}",
+        f"  {say('place', cell=where.cell.label, line=where.line)}",
         f"  {number} | {where.source}",
     ]
     if marks := carets(where):
@@ -77,53 +72,62 @@ def _place(where: Where, phrases: Phrases) -> str:
     return "\n".join(lines)
 
 
-def _first_fix(help: Help, phrases: Phrases) -> str:  # noqa: A002
+def _first_fix(help: Help) -> str:  # noqa: A002
     fix = help.fixes[0]
-    notes = fix_notes(fix, phrases)
-    lines = [f"{phrases.fix}: {fix.title}", *_wrapped([" ".join(notes)] if notes else [], "  ")]
-    for index, edit in enumerate(fix.edits):
-        changes = hunks(edit.cell.text, edit.new)
-        wide = max((len(str(row.line)) for hunk in changes for row in hunk.rows), default=1)
-        if label := edit_label(help, fix, index):
-            lines.append(f"  {label}")
-        for number, hunk in enumerate(changes):
-            lines += ["  …"] if number else []
-            lines += [f"  {row.line:>{wide}} {row.mark} {row.text}".rstrip() for row in hunk.rows]
+    lines = [f"{say('fix')}: {fix.title}"]
+    if notes := notes_of(fix):
+        lines += _wrapped([" ".join(notes)], "  ")
+    for edit in fix.edits:
+        lines += _edit(edit, label_of(edit, fix, help))
     return "\n".join(lines)
 
 
-def _others(fixes: tuple[Fix, ...], phrases: Phrases) -> str:
-    count = phrases.other_fix if len(fixes) == 1 else phrases.other_fixes.format(count=len(fixes))
-    return "\n".join([f"{count}:", *(f"  {number}. {fix.title}" for number, fix in enumerate(fixes, 2))])
+def _edit(edit: CellEdit, label: str) -> Iterable[str]:
+    changes = hunks(edit.cell.text, edit.new)
+    wide = max((len(str(row.line)) for hunk in changes for row in hunk.rows), default=1)
+    if label:
+        yield f"  {label}"
+    for number, hunk in enumerate(changes):
+        if number:
+            yield "  …"
+        for row in hunk.rows:
+            yield f"  {row.line:>{wide}} {row.mark} {row.text}".rstrip()
 
 
-def _advice(said: Explanation, phrases: Phrases) -> Iterable[str]:
+def _others(fixes: tuple[Fix, ...]) -> str:
+    titles = [f"  {number}. {fix.title}" for number, fix in enumerate(fixes, 2)]
+    return "\n".join([f"{count_of_others(len(fixes))}:", *titles]) if fixes else ""
+
+
+def _advice(said: Explanation) -> Iterable[str]:
     if said.way_on:
-        points = (
-            textwrap.fill(point, WIDTH, initial_indent="  - ", subsequent_indent="    ")
-            for point in said.way_on
-        )
-        yield "\n".join([f"{phrases.way_on}:", *points])
+        points = (_wrapped([point], "  - ", "    ")[0] for point in said.way_on)
+        yield "\n".join([f"{say('way_on')}:", *points])
     if said.avoid:
-        yield _paragraphs(f"{phrases.avoid}: {said.avoid}")
+        yield "\n".join(_wrapped([f"{say('avoid')}: {said.avoid}"]))
 
 
-def _more(said: Explanation, phrases: Phrases) -> Iterable[str]:
+def _more(said: Explanation) -> Iterable[str]:
     if said.details:
-        yield f"{phrases.why}:\n{_paragraphs(said.details)}"
+        text = "\n\n".join(_wrapped(paragraphs(said.details)))
+        yield f"{say('why')}:\n{text}"
     if said.example is not None:
-        for name, cells in ((phrases.broken, said.example.broken), (phrases.fixed, said.example.fixed)):
+        for name, cells in (("broken", said.example.broken), ("fixed", said.example.fixed)):
             if cells:
-                code = "\n\n".join(cell.strip() for cell in cells)
-                yield f"{phrases.example} ({name.lower()}):\n{textwrap.indent(code, '  ')}"
+                code = textwrap.indent("\n\n".join(cell.strip() for cell in cells), "  ")
+                yield f"{say('example')} ({say(name).lower()}):\n{code}"
 
 
-def _paragraphs(text: str) -> str:
-    return "\n\n".join(_wrapped(paragraphs(text)))
-
-
-def _wrapped(lines: list[str], indent: str = "") -> list[str]:
+def _wrapped(lines: list[str], first: str = "", rest: str | None = None) -> list[str]:
+    rest = first if rest is None else rest
     return [
-        textwrap.fill(line, WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False)
+        textwrap.fill(
+            line,
+            WIDTH,
+            initial_indent=first,
+            subsequent_indent=rest,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
         for line in lines
     ]

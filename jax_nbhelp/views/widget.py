@@ -19,7 +19,7 @@ import traitlets
 from jax_nbhelp.fixes.fix import HoleError
 from jax_nbhelp.views.html import rich
 from jax_nbhelp.views.payload import Cells, payload, variant
-from jax_nbhelp.views.phrases import ENGLISH, Phrases
+from jax_nbhelp.views.phrases import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,7 +50,6 @@ class HelpWidget(anywidget.AnyWidget):
     Args:
       help: the help.
       on_mute: called with the record when the user mutes it.
-      phrases: the words on the controls.
     """
 
     _esm = _script()
@@ -61,12 +60,10 @@ class HelpWidget(anywidget.AnyWidget):
         self,
         help: Help,  # noqa: A002
         on_mute: Callable[[str], None] | None = None,
-        phrases: Phrases = ENGLISH,
     ) -> None:
         self._cells = Cells(help)
-        super().__init__(payload=payload(help, self._cells, phrases))
+        super().__init__(payload=payload(help, self._cells))
         self._help = help
-        self._phrases = phrases
         self._on_mute = on_mute
         self.on_msg(self._receive)
 
@@ -83,13 +80,13 @@ class HelpWidget(anywidget.AnyWidget):
             chosen = fix.with_values(values)
         except HoleError as error:
             return {"kind": "invalid", "fix": index, "reason": str(error)}
-        made = variant(chosen, self._cells, self._phrases)
+        made = variant(chosen, self._cells)
         return {"kind": "variant", "fix": index, "variant": made, "cells": self._cells.data()}
 
     def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the MIME bundle to display and its metadata, which Colab needs."""
         data, metadata = self._repr_mimebundle_() or ({}, {})
-        line = self._phrases.fallback
+        line = say("fallback")
         return {"text/plain": line, "text/html": rich(line), _VIEW: data[_VIEW]}, metadata
 
 
@@ -105,7 +102,6 @@ class Widgets:
         help: Help,  # noqa: A002
         cell_id: str | None = None,
         on_mute: Callable[[str], None] | None = None,
-        phrases: Phrases = ENGLISH,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Opens a widget, in place of the one of the same cell.
 
@@ -113,7 +109,6 @@ class Widgets:
           help: the help it acts for.
           cell_id: the cell below which it is shown.
           on_mute: called with the record when the user mutes it.
-          phrases: the words on it.
 
         Returns:
           The MIME bundle to display and its metadata. Beside the widget the bundle holds one line, since
@@ -122,7 +117,7 @@ class Widgets:
         self.close(cell_id)
         while len(self._open) >= self._limit:
             close(self._open.pop(next(iter(self._open))))
-        widget = HelpWidget(help, on_mute, phrases)
+        widget = HelpWidget(help, on_mute)
         self._open[cell_id if cell_id is not None else object()] = widget
         return widget.bundle()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from IPython.display import display
 from jax_nbhelp.cell import Cell
-from jax_nbhelp.explain import Example, Explanation, Link, Operand, Where
+from jax_nbhelp.explanation import Example, Explanation, Link, Operand, Where
 from jax_nbhelp.fixes.fix import Candidate, CellEdit, Fix, Hole, HoleError
 from jax_nbhelp.help import Help
 from jax_nbhelp.views.static import bundle
@@ -53,7 +53,12 @@ def make_help(faulty: Cell, failing: Cell) -> Help:
         links=(Link("jax.numpy.divide", "https://docs.jax.dev/en/latest/"),),
         raised_in="jax/_src/api.py _mapped_axis_size",
     )
-    fixes = [divide(faulty, run, {"divisor": "1"}), multiply(faulty, run), fill(faulty, run, {"divisor": ""}), read()]
+    fixes = [
+        divide(faulty, run, {"divisor": "1"}),
+        multiply(faulty, run),
+        fill(faulty, run, {"divisor": ""}),
+        read(),
+    ]
     if faulty is not failing:
         fixes.insert(1, both(faulty, failing))
     return Help("ZeroDivisionError", "division by zero", "divide-by-zero", "exact", said, tuple(fixes))

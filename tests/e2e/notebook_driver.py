@@ -175,7 +175,7 @@ class Notebook:
             "name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name
         )
         light = "false" if "Dark" in name else "true"
-        self.page.locator(f"body[data-jp-theme-light='{light}']").wait_for()
+        self.page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
 
     def screenshot(self, name: str) -> None:
         """Keeps a picture of the page among the artefacts."""

@@ -91,7 +91,7 @@ class Kernel:
             "store_history": True,
             "user_expressions": {},
             "allow_stdin": stdin,
-            "stop_on_error": True,
+            "stop_on_error": False,
             **content,
         }
         metadata = {"cellId": cell_id} if cell_id else {}

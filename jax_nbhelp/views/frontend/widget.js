@@ -16,7 +16,7 @@ function render({ model, el }) {
   const say = (key, values) => phrase(phrases[key], values);
   const notebook = labNotebook(model, el) ?? classicNotebook(model, el);
   const editor = notebook && makeEditor(notebook, payload);
-  const names = indices => indices.map(index => cells[index].label).join(phrases.and_);
+  const names = indices => indices.map(index => cells[index].label).join(phrases.and);
   const state = {
     fix: 0,
     values: fixes.map(fix => fix.holes.map(hole => hole.value)),
@@ -48,6 +48,10 @@ function render({ model, el }) {
     status.className = `nbh-status nbh-${kind}`;
     status.textContent = say(key, values);
     return false;
+  }
+
+  function hush() {
+    status.textContent = '';
   }
 
   const refuse = found => tell(found.key, { cell: found.cell?.label }, 'problem');
@@ -165,7 +169,7 @@ function render({ model, el }) {
   // Choosing.
   function choose(index) {
     state.fix = index;
-    tell('nothing');
+    hush();
     draw();
   }
 
@@ -176,7 +180,7 @@ function render({ model, el }) {
     const wanted = values().with(i, value);
     const settled = () => {
       state.values[index] = wanted;
-      tell('nothing');
+      hush();
       draw();
     };
     if (wanted.some(one => !one) || fix().variants.some(one => one.values.every((known, h) => known === wanted[h]))) {
@@ -192,7 +196,7 @@ function render({ model, el }) {
   }
 
   function receive(message) {
-    if (message.kind === 'muted') tell('muted');
+    if (message.kind === 'muted') tell('muted', { record: payload.record });
     if (!answer || message.fix !== answer.index) return;
     clearTimeout(answer.timer);
     if (message.kind === 'invalid') {
