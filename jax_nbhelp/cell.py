@@ -61,7 +61,7 @@ class NoCells:
 
     current: None = None
 
-    def find(self, filename: str) -> None:  # noqa: ARG002
+    def find(self, filename: str) -> None:
         """Returns None: there is no cell."""
 
     def latest(self) -> list[Cell]:

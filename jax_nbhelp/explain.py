@@ -38,8 +38,10 @@ def explain_record(
     """Explains a failure that a record knows.
 
     Args:
-      record: the record, and `found` how it was recognised.
-      failure: the failure, and `spots` the code around it.
+      record: the record.
+      found: how it was recognised.
+      failure: the failure.
+      spots: the code around it.
       known: the facts that sentences may name.
       release: JAX's version, for the link to its source.
     """

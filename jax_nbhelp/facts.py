@@ -62,7 +62,9 @@ def operands_at(spots: Spots) -> tuple[Operand, ...]:
     for spot in spots.at("failing"):
         if spot.exact or isinstance(spot.node, ast.stmt):
             node = spot.node
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.With | ast.For | ast.Try):
+            if isinstance(
+                node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.With | ast.For | ast.Try
+            ):
                 return ()
             found = operands(node, spot.names)
             if found:
@@ -112,7 +114,8 @@ def _function(failure: Failure, link: int) -> str:
 # "axis 0 of argument p['w'] of type float32[3,4]" in vmap's message
 _MAPPED = re.compile(
     r"\* (?:one axis|(?P<most>most|some) axes(?: \(\d+ of them\))?) had size (?P<size>\d+)(?:: |, e\.g\. )"
-    r"axis (?P<axis>-?\d+) of (?:argument (?P<name>.+?)|(?P<kind>kwargs\[.+?\])) of type (?P<type>[^\s;]+?)[;.]?(?=\s*(?:\*|$))"
+    r"axis (?P<axis>-?\d+) of (?:argument (?P<name>.+?)|(?P<kind>kwargs\[.+?\])) "
+    r"of type (?P<type>[^\s;]+?)[;.]?(?=\s*(?:\*|$))"
 )
 
 
@@ -151,7 +154,7 @@ def _call_of(spots: Spots) -> tuple[ast.Call, Spot] | None:
 
 def _own_name(name: str, parameters: list[str], call: tuple[ast.Call, Spot] | None) -> str:
     """`b` or `args[1]` of the mapped function -> what the user passed there; a path into it stays."""
-    found = re.match(r"(?:args\[(\d+)\]|(\w+))(.*)", name, re.S)
+    found = re.match(r"(?:args\[(\d+)\]|(\w+))(.*)", name, re.DOTALL)
     if not found or call is None:
         return name
     node, spot = call
@@ -165,5 +168,3 @@ def _own_name(name: str, parameters: list[str], call: tuple[ast.Call, Spot] | No
         return name
     text = " ".join(spot.source.segment(node.args[number]).split())
     return (text if len(text) <= _SHORT else name) + found[3]
-
-

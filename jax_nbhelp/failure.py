@@ -35,7 +35,9 @@ _FRAMES = 400  # frames of one traceback that are looked at, at either end
 _TEXT = 100_000  # characters of a message that are kept
 # Packages that only carry a call to or from JAX: the one who called them is responsible.
 _MACHINERY = {"numpy", "opt_einsum", "ml_dtypes", "scipy", "IPython", "ipykernel", "contextlib", "functools"}
-_REMOVED_FRAMES = "JAX has removed its internal frames"  # the note of jax_traceback_filtering=quiet_remove_frames
+_REMOVED_FRAMES = (
+    "JAX has removed its internal frames"  # the note of jax_traceback_filtering=quiet_remove_frames
+)
 
 
 @dataclass(frozen=True, slots=True)

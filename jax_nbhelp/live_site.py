@@ -1,5 +1,7 @@
-"""The place in the installed JAX that raised: the check that fired, with its values, and the public function
-that the user called. This is what can be said of an error that no record knows yet.
+"""The place in the installed JAX that raised.
+
+It gives the check that fired, with its values, and the public function that the user called: this is what can
+be said of an error that no record knows yet.
 """
 
 from __future__ import annotations

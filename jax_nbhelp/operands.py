@@ -40,7 +40,11 @@ def shape_of(value: object) -> tuple[int, ...] | None:
     """The shape of an array of a known type, else None."""
     if type(value) in (int, float, bool, complex):
         return ()
-    known = is_array(value) or _is(value, "jax._src.core", "ShapeDtypeStruct") or _is(value, "jax._src.api", "ShapeDtypeStruct")
+    known = (
+        is_array(value)
+        or _is(value, "jax._src.core", "ShapeDtypeStruct")
+        or _is(value, "jax._src.api", "ShapeDtypeStruct")
+    )
     shape = getattr(_aval(value), "shape", None) if known else None
     return cast("tuple[int, ...]", tuple(shape)) if isinstance(shape, tuple) else None
 
@@ -62,7 +66,9 @@ def describe(value: object) -> str | None:
         return f"{cls.__name__} of {size}"
     if _is(value, "jax._src.mesh", "Mesh"):
         mesh = cast("Any", value)
-        sizes = ", ".join(f"{name!r}: {size}" for name, size in zip(mesh.axis_names, mesh.devices.shape, strict=True))
+        sizes = ", ".join(
+            f"{name!r}: {size}" for name, size in zip(mesh.axis_names, mesh.devices.shape, strict=True)
+        )
         return f"Mesh({sizes})"
     if cls.__name__ == "PartitionSpec" and cls.__module__.startswith("jax"):
         return str(value)

@@ -48,9 +48,7 @@ class Source:
         self._starts = [0]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line))
-        self._parents = {
-            child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)
-        }
+        self._parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     @property
     def body(self) -> list[ast.stmt]:
@@ -200,7 +198,9 @@ def _continued_lines(text: str) -> set[int]:
             elif text.startswith(quote, at):
                 at += len(quote) - 1
                 quote = ""
-        elif char == "#" or (char in "!%" and not depth and not text[text.rfind("\n", 0, at) + 1 : at].strip()):
+        elif char == "#" or (
+            char in "!%" and not depth and not text[text.rfind("\n", 0, at) + 1 : at].strip()
+        ):
             # a comment, or a magic line, whose quotes and brackets do not count
             end = text.find("\n", at)
             at = (end if end >= 0 else len(text)) - 1
@@ -303,7 +303,9 @@ def _pair_lines(raw_text: str, code_text: str) -> dict[int, tuple[int, int]]:
                 pairs[number + 1] = (row + 1, shift)
     for number, text in enumerate(code, 1):  # `%time y = f(x)`: the statement is the end of a magic line
         if number not in pairs and text.strip():
-            rows = [row for row, line in enumerate(raw) if line.lstrip().startswith("%") and line.endswith(text)]
+            rows = [
+                row for row, line in enumerate(raw) if line.lstrip().startswith("%") and line.endswith(text)
+            ]
             if len(rows) == 1:
                 pairs[number] = (rows[0] + 1, len(raw[rows[0]]) - len(text))
     known = sorted(pairs)

@@ -1,0 +1,1 @@
+"""Records: read, checked, indexed and recognised."""

@@ -17,14 +17,11 @@ from jax_nbhelp.catalog.record import (
 
 def record_from_json(values: dict[str, Any]) -> Record:
     """Makes a record of what `dataclasses.asdict` made of one."""
-    return Record(
-        **{
-            **_tuples(values),
-            "occurrences": tuple(Occurrence(**one) for one in values["occurrences"]),
-            "fixes": tuple(_rule(one) for one in values["fixes"]),
-            "examples": tuple(_example(one) for one in values["examples"]),
-        }
-    )
+    fields = _tuples(values)
+    fields["occurrences"] = tuple(Occurrence(**one) for one in values["occurrences"])
+    fields["fixes"] = tuple(_rule(one) for one in values["fixes"])
+    fields["examples"] = tuple(_example(one) for one in values["examples"])
+    return Record(**fields)
 
 
 def _tuples(values: dict[str, Any]) -> dict[str, Any]:
@@ -33,11 +30,15 @@ def _tuples(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _rule(values: dict[str, Any]) -> Rule:
-    alternatives = tuple(tuple(EditRule(**_tuples(edit)) for edit in one) for one in values["alternatives"])
-    holes = {name: HoleRule(**hole) for name, hole in values["holes"].items()}
-    return Rule(**{**values, "alternatives": alternatives, "holes": holes})
+    fields = dict(values)
+    fields["alternatives"] = tuple(
+        tuple(EditRule(**_tuples(edit)) for edit in one) for one in values["alternatives"]
+    )
+    fields["holes"] = {name: HoleRule(**hole) for name, hole in values["holes"].items()}
+    return Rule(**fields)
 
 
 def _example(values: dict[str, Any]) -> RecordExample:
-    fix = ExampleFix(**values["fix"]) if values["fix"] else None
-    return RecordExample(**{**_tuples(values), "fix": fix})
+    fields = _tuples(values)
+    fields["fix"] = ExampleFix(**values["fix"]) if values["fix"] else None
+    return RecordExample(**fields)

@@ -40,7 +40,9 @@ def lint_all(records: Sequence[Record], *, own: bool = True) -> list[str]:
     out = [complaint for record in records for complaint in lint(record, own=own)]
     for field in ("slug", "id"):
         counts = Counter(getattr(record, field) for record in records)
-        out += [f"{value}: {field}: is used {n} times; each is unique" for value, n in counts.items() if n > 1]
+        out += [
+            f"{value}: {field}: is used {n} times; each is unique" for value, n in counts.items() if n > 1
+        ]
     return out
 
 
@@ -59,7 +61,7 @@ def _complaints(record: Record, *, own: bool) -> Iterator[str]:
     if record.proof == "source" and not record.reason:
         yield "reason: is missing; say why the error cannot be raised here"
     if record.proof == "source" and any(rule.applicability != "display-only" for rule in record.fixes):
-        yield "fixes: a record with proof = \"source\" offers no edit; write applicability = \"display-only\""
+        yield 'fixes: a record with proof = "source" offers no edit; write applicability = "display-only"'
 
 
 def _occurrences(record: Record) -> Iterator[str]:
@@ -87,7 +89,7 @@ def _specifier(text: str, place: str) -> Iterator[str]:
     try:
         SpecifierSet(text)
     except InvalidSpecifier:
-        yield f"{place}: {text!r} is not a version specifier; write e.g. \">=0.7\""
+        yield f'{place}: {text!r} is not a version specifier; write e.g. ">=0.7"'
 
 
 def _words(record: Record) -> Iterator[str]:
@@ -103,7 +105,7 @@ def _words(record: Record) -> Iterator[str]:
             unsure = set(compile_text(getattr(record, field)).holes) - caught
             several = len({compile_template(one.template).holes for one in record.occurrences}) > 1
             if unsure or several:
-                yield f"{field}_plain: is missing; write the sentence without {{holes}}, which may not be found"
+                yield f"{field}_plain: is missing; write the sentence without holes, which may not be found"
     if not record.reviewed:
         return
     if len(_SENTENCE_END.findall(record.cause)) > _SENTENCES:
@@ -123,7 +125,7 @@ def _fixes(record: Record, *, own: bool) -> Iterator[str]:
         place = f"fixes[{number}]"
         yield from _specifier(rule.jax, f"{place}.jax")
         if rule.applicability != "display-only" and not rule.alternatives:
-            yield f"{place}.alternatives: is missing; write one, or applicability = \"display-only\""
+            yield f'{place}.alternatives: is missing; write one, or applicability = "display-only"'
         if rule.applicability in ("maybe-incorrect", "has-placeholders") and not rule.why:
             yield f"{place}.why: is missing; say in one sentence what the change means for the program"
         for complaint in rule_complaints(rule, own=own):
@@ -134,7 +136,7 @@ def _examples(record: Record) -> Iterator[str]:
     if not record.reviewed:
         return
     if record.proof != "source" and not record.examples:
-        yield "examples: is empty; a record with proof = \"run\" or \"lower\" shows its error"
+        yield 'examples: is empty; a record with proof = "run" or "lower" shows its error'
     ids = {rule.id for rule in record.fixes}
     shown = {example.fix.id for example in record.examples if example.fix}
     for name in sorted(shown - ids):
@@ -152,5 +154,3 @@ def _asserts(code: str) -> bool:
         return any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(code)))
     except SyntaxError:
         return False
-
-

@@ -160,7 +160,9 @@ def _entries(path: Path, text: str) -> Iterator[dict[str, Any]]:
         else:
             found = json.loads(text)
     except ValueError as error:
-        raise RecordError(f"{path}: is not JSON ({error}); a draft is a file of the dataset, schema 2") from error
+        raise RecordError(
+            f"{path}: is not JSON ({error}); a draft is a file of the dataset, schema 2"
+        ) from error
     for entry in cast("list[Any]", found) if isinstance(found, list) else [found]:
         if not isinstance(entry, dict):
             raise RecordError(f"{path}: holds {_kind(entry)} where a record, an object, was expected")
@@ -168,7 +170,9 @@ def _entries(path: Path, text: str) -> Iterator[dict[str, Any]]:
         record = wrapper.get("record", wrapper)
         if not isinstance(record, dict):
             raise RecordError(f"{path}: record: is {_kind(record)}; a record is an object")
-        extra = {key: value for key, value in wrapper.items() if key != "record"} if "record" in wrapper else {}
+        extra = (
+            {key: value for key, value in wrapper.items() if key != "record"} if "record" in wrapper else {}
+        )
         yield {**cast("dict[str, Any]", record), **extra}
 
 
@@ -252,7 +256,9 @@ def _rule(table: _Table) -> Rule:
 def _edit_rule(table: _Table) -> EditRule:
     kind = table.text("as")
     if kind not in ("", "stmt"):
-        raise table.fail("as", f"is {kind!r}; leave it out, or write \"stmt\" for a pattern that is a statement")
+        raise table.fail(
+            "as", f'is {kind!r}; leave it out, or write "stmt" for a pattern that is a statement'
+        )
     where = table.table("where")
     return EditRule(
         at=table.choice("at", At),
@@ -332,7 +338,7 @@ def from_dataset(entry: Mapping[str, Any], file: str) -> Record:
 
 def _before_after(fix: str) -> tuple[str, str]:
     """The two halves of a dataset example, `# before … # after …`."""
-    found = re.match(r"\s*(?:#|//) ?before:?\s*\n(.*?)\n\s*(?:#|//) ?after:?\s*\n(.*)", fix, re.S)
+    found = re.match(r"\s*(?:#|//) ?before:?\s*\n(.*?)\n\s*(?:#|//) ?after:?\s*\n(.*)", fix, re.DOTALL)
     return (found[1].strip("\n"), found[2].strip("\n")) if found else ("", "")
 
 

@@ -1,7 +1,7 @@
-"""Proof: runs a record's examples. The broken cells must fail as recorded and be recognised as this record,
-the engine must cure them, and the expected value must hold.
+"""Proof: runs a record's examples.
 
-Each example runs in a process of its own, forked from one that has imported JAX already but not started it.
+The broken cells must fail as recorded and be recognised as this record, the engine must cure them, and the
+expected value must hold. Each example runs in a process of its own, forked from one that has imported JAX already but not started it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from jax_nbhelp.catalog.record import Record, RecordExample
 
-Outcome = Literal["raises and is cured", "raises, no cure", "does not raise there", "not reachable here", "FAILS"]
+Outcome = Literal[
+    "raises and is cured", "raises, no cure", "does not raise there", "not reachable here", "FAILS"
+]
 
 _SECONDS = 180  # an example that runs longer is broken
 _SILENCERS = (ast.ExceptHandler, ast.Try)

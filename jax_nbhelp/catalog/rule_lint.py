@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _LINES, _STRING = 160, 12, 40
 _CALLABLE = frozenset(
-    "len tuple list dict set int float bool range abs min max sum zip enumerate isinstance print str slice".split()
+    "abs bool dict enumerate float int isinstance len list max min print range set slice str sum tuple zip".split()
 )
 _BANNED = (
     ast.Import
@@ -99,7 +99,7 @@ def _hidden(text: str) -> Iterator[str]:
     if not text.isascii():
         yield "rewrite: holds other than ASCII characters, which may look like what they are not"
     if max(map(len, lines)) > _WIDTH or len(lines) > _LINES:
-        yield f"rewrite: is longer than {_LINES} lines of {_WIDTH} characters, too long to be read before a click"
+        yield f"rewrite: is over {_LINES} lines of {_WIDTH} characters, too long to be read before a click"
     if "\t" in text or ";" in text or re.search(r"\S {9,}\S", text):
         yield "rewrite: holds a tab, a `;` or a wide gap, which hide code"
 
@@ -110,15 +110,19 @@ def _dangerous(match: Sequence[ast.stmt], rewrite: Sequence[ast.stmt], *, own: b
     known |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     known |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    known |= _CALLABLE | ROOTS
     for node in nodes:
         if isinstance(node, _BANNED) or (isinstance(node, ast.Await | ast.ClassDef) and not own):
             yield f"rewrite: holds `{type(node).__name__}`, which no cure needs"
-        if isinstance(node, ast.Name) and not variable_name(node.id):
-            if node.id not in known | _CALLABLE | ROOTS:
-                yield f"rewrite: uses the name {node.id!r}, which the user may not have"
+        if isinstance(node, ast.Name) and not (variable_name(node.id) or node.id in known):
+            yield f"rewrite: uses the name {node.id!r}, which the user may not have"
         if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not variable_name(node.attr):
             yield f"rewrite: reaches for the private {node.attr!r}"
-        if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes) and len(node.value) > _STRING:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str | bytes)
+            and len(node.value) > _STRING
+        ):
             yield f"rewrite: holds a text of over {_STRING} characters"
         name = dotted(node) if isinstance(node, ast.Attribute) else ""
         if name and is_canonical(name) and not own and _FOREIGN.search(name):

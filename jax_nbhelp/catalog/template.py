@@ -1,4 +1,4 @@
-"""Message templates: `add got incompatible shapes for broadcasting: {a}, {b}.`
+"""Message templates, e.g. `add got incompatible shapes for broadcasting: {a}, {b}.`.
 
 A template is matched against a whole message, white space made equal on both sides, by looking for its
 literal pieces one after the other. No regular expression is involved, so no message and no template can
@@ -36,7 +36,7 @@ class Template:
     """A compiled template.
 
     Attributes:
-      literals: the texts around the holes, one more than there are holes; the first and the last may be empty.
+      literals: the texts around the holes, one more than there are holes; the outer two may be empty.
       holes: the holes' names in order.
     """
 

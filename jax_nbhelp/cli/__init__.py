@@ -18,12 +18,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
       0: all is well; 1: something was found; 2: the input cannot be used.
     """
-    from jax_nbhelp.cli import explain, records
+    from jax_nbhelp.cli import explain, notebooks, records
 
     parser = argparse.ArgumentParser(prog="jax-nbhelp", description="Explains JAX errors.")
     parser.add_argument("--version", action="version", version=f"jax-nbhelp {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     explain.add(commands)
+    notebooks.add(commands)
     records.add(commands)
     options = parser.parse_args(arguments)
     try:

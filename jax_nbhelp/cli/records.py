@@ -20,11 +20,17 @@ def add(commands: Any) -> None:
     actions: Any = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     for name, run, text in (
         ("lint", _lint, "check the records' form: every complaint names file, field and remedy"),
-        ("check", _check, "run every example: it fails as recorded, is recognised, cured, and the value holds"),
+        (
+            "check",
+            _check,
+            "run every example: it fails as recorded, is recognised, cured, and the value holds",
+        ),
     ):
         one: argparse.ArgumentParser = actions.add_parser(name, help=text, description=text)
         one.add_argument("slug", nargs="*", help="only these records")
-        one.add_argument("--folder", type=Path, default=_default_folder(), help="the records (default: %(default)s)")
+        one.add_argument(
+            "--folder", type=Path, default=_default_folder(), help="the records (default: %(default)s)"
+        )
         one.set_defaults(run=run)
         if name == "check":
             one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="examples run at a time")
@@ -67,12 +73,11 @@ def _check(options: argparse.Namespace) -> int:
     records, complaints = _read(options)
     reviewed = [record for record in records if record.reviewed]
     release = importlib.metadata.version("jax")
-    began, failed, done = time.monotonic(), len(complaints), 0
+    began, failed = time.monotonic(), len(complaints)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
     total = sum(max(1, len(record.examples)) for record in reviewed)
-    for verdict in prove_all(reviewed, release, options.jobs):
-        done += 1
+    for done, verdict in enumerate(prove_all(reviewed, release, options.jobs), 1):
         failed += verdict.outcome == "FAILS"
         detail = f": {verdict.detail}" if verdict.detail else ""
         print(f"[{done}/{total}] {verdict.slug}#{verdict.number} {verdict.outcome}{detail}", flush=True)

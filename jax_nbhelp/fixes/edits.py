@@ -70,7 +70,7 @@ def _tokens(text: str) -> list[_Token] | None:
             ]
         except (tokenize.TokenError, SyntaxError):
             continue
-        return [token for token in found if 0 <= token.start and token.end <= len(text)]
+        return [token for token in found if token.start >= 0 and token.end <= len(text)]
     return None
 
 
@@ -97,10 +97,16 @@ def expression_edits(old: str, new: str, base: int) -> list[Edit]:
         if i == i_end and "\n" in left:
             edits.append(_on_own_line(old, before, i, new[after[j].start : after[j_end - 1].end], base))
             continue
-        start, new_start = before[i].start if i < len(before) else len(old), after[j].start if j < len(after) else len(new)
+        start, new_start = (
+            before[i].start if i < len(before) else len(old),
+            after[j].start if j < len(after) else len(new),
+        )
         if i > 0 and j > 0 and not left.strip() and "\n" not in left:
             start, new_start = before[i - 1].end, after[j - 1].end
-        end, new_end = (before[i_end - 1].end if i_end > i else start), (after[j_end - 1].end if j_end > j else new_start)
+        end, new_end = (
+            (before[i_end - 1].end if i_end > i else start),
+            (after[j_end - 1].end if j_end > j else new_start),
+        )
         if i_end < len(before) and j_end < len(after) and not right.strip() and "\n" not in right:
             end, new_end = before[i_end].start, after[j_end].start
         edits.append(Edit(base + start, base + max(start, end), new[new_start : max(new_start, new_end)]))
@@ -108,7 +114,7 @@ def expression_edits(old: str, new: str, base: int) -> list[Edit]:
 
 
 def _on_own_line(old: str, before: list[_Token], i: int, text: str, base: int) -> Edit:
-    """Inserts into code that has one item a line: on a line of its own, with the comma its neighbours have."""
+    """Inserts into code of one item a line: on a line of its own, with the comma its neighbours have."""
     at = old.find("\n", before[i - 1].end)
     line_start = old.rfind("\n", 0, before[i - 1].start) + 1
     indent = re.match(r"[ \t]*", old[line_start:])

@@ -158,7 +158,9 @@ def _parameter(found: Found) -> list[Candidate]:
         rest = []
     out: list[Candidate] = []
     for name in dict.fromkeys([*first, *rest]):
-        reason = "named in the error" if name == named else "decides a branch or a length" if name in first else ""
+        reason = (
+            "named in the error" if name == named else "decides a branch or a length" if name in first else ""
+        )
         out.append(Candidate(repr(name) if found.rule.type == "str" else name, reason))
     return out
 
@@ -300,7 +302,9 @@ def _axes_reason(
     for number in changed:
         name = found.spot.source.segment(arguments[number])
         axis = axes[number]
-        parts.append(f"`{name}` is shared" if axis is None else f"axis {axis} of `{name}` has length {length}")
+        parts.append(
+            f"`{name}` is shared" if axis is None else f"axis {axis} of `{name}` has length {length}"
+        )
     return " and ".join(parts)
 
 

@@ -62,7 +62,7 @@ def canonical(name: str) -> Any:
 
 def is_canonical(name: str) -> bool:
     """Whether a dotted name of a pattern stands for one thing, however the user calls it."""
-    return name.split(".")[0] in ROOTS
+    return name.split(".", maxsplit=1)[0] in ROOTS
 
 
 class Names:
@@ -125,7 +125,9 @@ class Names:
         if len(parts) == 1:
             return name, None if name in vars(builtins) else f"import {name}"
         # `jax` and `functools` hold their parts; for others the module itself is imported
-        module_name = parts[0] if canonical(name) is not MISSING and parts[0] == "jax" else ".".join(parts[:-1])
+        module_name = (
+            parts[0] if canonical(name) is not MISSING and parts[0] == "jax" else ".".join(parts[:-1])
+        )
         return name, f"import {module_name}"
 
     def _bound_to(self, value: object) -> Iterator[tuple[str, Mapping[str, Any]]]:

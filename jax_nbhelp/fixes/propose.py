@@ -52,7 +52,8 @@ def propose(
 
     Args:
       record: the record; a draft's rules are not applied.
-      failure: the failure, and `live` its frames.
+      failure: the failure.
+      live: its frames.
       link: the link of the chain that was recognised.
       book: the cells that ran.
       facts: what the message and the explanation know, for titles and holes.
@@ -180,7 +181,12 @@ class _Proposer:
             edits, reason = (), reason or "its parts overlap"
         if reason:
             return Fix(
-                self.rule.id, self._title(values), "display-only", self.rule.why, self.rule.needs, reason=reason
+                self.rule.id,
+                self._title(values),
+                "display-only",
+                self.rule.why,
+                self.rule.needs,
+                reason=reason,
             )
         if not edits:
             return None
@@ -223,9 +229,7 @@ class _Proposer:
                 return _Change(hit.spot.cell, tuple(edits), imports)
         return why
 
-    def _title(
-        self, values: Mapping[str, str], options: Mapping[str, list[Candidate]] | None = None
-    ) -> str:
+    def _title(self, values: Mapping[str, str], options: Mapping[str, list[Candidate]] | None = None) -> str:
         known = dict(self.facts)
         for name, value in values.items():
             known[name] = value.strip("'\"")
@@ -262,7 +266,9 @@ def _merged(changes: list[_Change]) -> tuple[CellEdit, ...] | None:
         source = parse(cell.text)
         assert source is not None
         imports = dict.fromkeys(statement for one in ones for statement in one.imports)
-        edits = sorted({edit for one in ones for edit in one.edits} | {import_edit(source, s) for s in imports})
+        edits = sorted(
+            {edit for one in ones for edit in one.edits} | {import_edit(source, s) for s in imports}
+        )
         if any(after.start < before.end for before, after in itertools.pairwise(edits)):
             return None
         text = apply(cell.text, edits)

@@ -259,13 +259,13 @@ class _Meaning(ast.NodeTransformer):
                 out.append(value)
         return out
 
-    def visit_Expr(self, node: ast.Expr) -> ast.AST:  # noqa: N802
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
         """A variable that stands alone on a line may have caught a statement."""
         var = variable(node)
         caught = self.filler.found.variables.get(var[1]) if var and var[0] == ONE else None
         return copy.deepcopy(caught) if isinstance(caught, ast.stmt) else self.generic_visit(node)
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         """A variable, a hole, or a canonical name of one part."""
         var = variable_name(node.id)
         if var and var[0] == HOLE:
@@ -274,10 +274,12 @@ class _Meaning(ast.NodeTransformer):
             return _node(self.filler.found.variables[var[1]])
         return _parsed(self.filler.spelling(node.id)) if is_canonical(node.id) else node
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """A canonical dotted name becomes the user's spelling."""
         name = dotted(node)
-        return _parsed(self.filler.spelling(name)) if name and is_canonical(name) else self.generic_visit(node)
+        return (
+            _parsed(self.filler.spelling(name)) if name and is_canonical(name) else self.generic_visit(node)
+        )
 
 
 def _node(caught: Caught) -> ast.AST:

@@ -195,7 +195,10 @@ class Spots:
         if not hops:
             return
         name = dotted(node)
-        spots = [*self._assignments(name.split(".")[0], cell, source, names), *self._code_of(names.value(node))]
+        spots = [
+            *self._assignments(name.split(".")[0], cell, source, names),
+            *self._code_of(names.value(node)),
+        ]
         for spot in spots:
             yield spot
             value = getattr(spot.node, "value", None)

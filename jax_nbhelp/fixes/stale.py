@@ -1,4 +1,4 @@
-"""Which cells an edit makes stale: those between the edited cell and the failing one that used what it defines."""
+"""Stale cells: those between an edited cell and the failing one that used what the edited one defines."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Hosts: the places that hold cells and can change and run them."""

@@ -50,13 +50,16 @@ class Repair:
     outcome: Outcome
     errors: tuple[Met, ...] = ()
     sources: Mapping[int, str] = field(default_factory=dict[int, str])
-    outputs: Mapping[int, "Output"] = field(default_factory=dict[int, "Output"])
+    outputs: Mapping[int, Output] = field(default_factory=dict[int, "Output"])
     reason: str = ""
     runs: int = 1
 
 
 def repair(
-    notebook: NotebookFile, options: Options, allowed: Sequence[str], progress: Callable[[str, int, int], None]
+    notebook: NotebookFile,
+    options: Options,
+    allowed: Sequence[str],
+    progress: Callable[[str, int, int], None],
 ) -> Repair:
     """Runs a notebook and applies fixes.
 
@@ -152,7 +155,9 @@ class _Search:
         elif not offered:
             self.reason = "no fix is known for this error"
         elif not fixes:
-            reasons = [fix["reason"] or fix["complaint"] for fix in offered if fix["reason"] or fix["complaint"]]
+            reasons = [
+                fix["reason"] or fix["complaint"] for fix in offered if fix["reason"] or fix["complaint"]
+            ]
             unsafe = "its fixes change what the program computes; --unsafe applies them"
             self.reason = reasons[0] if reasons else unsafe
         else:

@@ -42,6 +42,12 @@ def render(help: Help, *, full: bool = False) -> str:  # noqa: A002
     return "\n\n".join(block for block in blocks if block)
 
 
+def render_explanation(help: Help) -> str:  # noqa: A002
+    """Returns what is said about the error, without its fixes."""
+    said = help.explanation
+    return "\n\n".join(block for block in (_head(help), *_middle(said), *_advice(said)) if block)
+
+
 def _head(help: Help) -> str:  # noqa: A002
     said = help.explanation
     gap = WIDTH - len(said.title) - len(help.error_class)
