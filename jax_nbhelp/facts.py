@@ -11,6 +11,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
+from jax_nbhelp.fixes.broadcast import mismatch, shapes_in
 from jax_nbhelp.fixes.names import dotted
 from jax_nbhelp.operands import operands
 
@@ -33,8 +34,12 @@ def facts(
     `statement`: the failing statement's first line. `function`: the user's function around it.
     `target`: what a failing assignment assigns to. `operands`: the values there, in a sentence.
     `operand`: the first of them, `operand_type` its type. `lengths`: vmap's mapped axes and their lengths.
+    `mismatch`: where the `shapes` of the message part.
     """
     known = dict(captures)
+    where = mismatch(shapes_in(captures.get("shapes", "")))
+    if where:
+        known.setdefault("mismatch", where)
     spot = spots.failing
     if spot is not None:
         _add(known, _code_facts(spot))

@@ -45,8 +45,8 @@ def shape_of(value: object) -> tuple[int, ...] | None:
         or _is(value, "jax._src.core", "ShapeDtypeStruct")
         or _is(value, "jax._src.api", "ShapeDtypeStruct")
     )
-    shape = getattr(_aval(value), "shape", None) if known else None
-    return cast("tuple[int, ...]", tuple(shape)) if isinstance(shape, tuple) else None
+    shape: Any = getattr(_aval(value), "shape", None) if known else None
+    return cast("tuple[int, ...]", shape) if isinstance(shape, tuple) else None
 
 
 def describe(value: object) -> str | None:

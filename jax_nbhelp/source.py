@@ -26,6 +26,7 @@ _STATEMENT_MAGIC = re.compile(r"%(?:time|timeit|prun)\s+(?:-\w+\s*\d*\s+)*(?=\S)
 _ESCAPED_LINE = re.compile(r"[%!?]|[,;/](?=\w)")
 _ASSIGNED_MAGIC = re.compile(r"([\w.,\s\[\]'\"*()]+?=\s*)([%!].*)$")
 _HELP_LINE = re.compile(r"[%!]?[\w.*%]+\?\??\s*$")
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _WRAPPER = "if 1:\n"  # IPython dedents an indented cell; we parse it one level down instead
 
 
@@ -122,10 +123,19 @@ class Source:
         """Returns the statement a node stands in, or is."""
         return next((n for n in self.ancestors(node) if isinstance(n, ast.stmt)), None)
 
+    def run(self, node: ast.AST, length: int) -> list[ast.stmt]:
+        """Returns a statement and those that follow it in its block, `length` in all; fewer at the block's end."""
+        parent = self.parent(node)
+        for field in ("body", "orelse", "finalbody"):
+            block: object = getattr(parent, field, None)
+            if isinstance(block, list) and node in block:
+                at = block.index(node)  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+                return block[at : at + length]  # pyright: ignore[reportUnknownVariableType]
+        return []
+
     def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
         """Returns the innermost function a node stands in."""
-        kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-        return next((n for n in self.ancestors(self.parent(node)) if isinstance(n, kinds)), None)
+        return next((n for n in self.ancestors(self.parent(node)) if isinstance(n, FUNCTIONS)), None)
 
 
 @functools.lru_cache(maxsize=64)

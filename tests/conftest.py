@@ -5,9 +5,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")  # before JAX starts: what these tests show needs no accelerator
+
+# NBHELP_EXAMPLES=10000 looks longer for an example that fails; no deadline, since tests have no clock.
+hypothesis.settings.register_profile("ci", max_examples=30, deadline=None, derandomize=True, database=None)
+hypothesis.settings.register_profile(
+    "long", max_examples=int(os.environ.get("NBHELP_EXAMPLES", "1")), deadline=None, database=None
+)
+hypothesis.settings.load_profile("long" if "NBHELP_EXAMPLES" in os.environ else "ci")
 
 ROOT = Path(__file__).parents[1]
 

@@ -9,7 +9,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class RecordsBuildHook(BuildHookInterface):
+class RecordsBuildHook(BuildHookInterface[Any]):
     """Adds the compiled records to a wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:

@@ -31,6 +31,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# What a value is called in a complaint.
+_KINDS: Mapping[type, str] = {
+    bool: "true or false",
+    dict: "a table",
+    float: "a number",
+    int: "a number",
+    list: "a list",
+    str: "a text",
+}
+
 
 class RecordError(ValueError):
     """A record that cannot be read; the message names the file, the field and the remedy."""
@@ -113,7 +123,7 @@ class _Table:
 
 
 def _kind(value: object) -> str:
-    return f"a {type(value).__name__}"
+    return _KINDS.get(type(value), f"a {type(value).__name__}")
 
 
 def read_folder(folder: Path) -> tuple[list[Record], list[RecordError]]:
@@ -209,6 +219,11 @@ def from_mapping(values: Mapping[str, Any], file: str) -> Record:
         provenance=dict(top.table("provenance").values),
     )
     top.done()
+    return _checked(record, top)
+
+
+def _checked(record: Record, top: _Table) -> Record:
+    """Complains about what no record can do without, be it ours or a draft."""
     if not re.fullmatch(r"[0-9a-f]{16}", record.id):
         raise top.fail("id", "must be 16 hex digits; `jax-nbhelp records lint` prints the right ones")
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", record.slug):
@@ -245,12 +260,13 @@ def _rule(table: _Table) -> Rule:
         why=table.text("why"),
         needs=table.choice("needs", Needs, "none"),
         jax=table.text("jax"),
-        alternatives=tuple(
-            tuple(_all(alternative.tables("edits"), _edit_rule))
-            for alternative in table.tables("alternatives")
-        ),
+        alternatives=tuple(_all(table.tables("alternatives"), _alternative)),
         holes={name: _hole(holes.table(name)) for name in holes.values},
     )
+
+
+def _alternative(table: _Table) -> tuple[EditRule, ...]:
+    return tuple(_all(table.tables("edits"), _edit_rule))
 
 
 def _edit_rule(table: _Table) -> EditRule:
@@ -263,7 +279,7 @@ def _edit_rule(table: _Table) -> EditRule:
     return EditRule(
         at=table.choice("at", At),
         match=table.text("match", None),
-        rewrite=table.text("rewrite", None),
+        rewrite=table.text("rewrite"),
         as_statement=kind == "stmt",
         where={name: dict(where.table(name).values) for name in where.values},
         unless=table.text("unless"),
@@ -281,10 +297,9 @@ def _hole(table: _Table) -> HoleRule:
 
 
 def _example(table: _Table) -> RecordExample:
-    fix = table.table("fix") if "fix" in table.values else None
     return RecordExample(
         broken=table.texts("broken"),
-        fix=ExampleFix(fix.text("id", None), dict(fix.table("holes").values)) if fix else None,
+        fix=_example_fix(table.table("fix")) if "fix" in table.values else None,
         fixed=table.texts("fixed"),
         expect=table.text("expect"),
         needs=table.texts("needs"),
@@ -293,8 +308,13 @@ def _example(table: _Table) -> RecordExample:
     )
 
 
-# The dataset's key -> ours, for those that keep their meaning.
-_DATASET_TEXTS = ("errorMessage", "messagePattern", "errorClass", "filePath", "documentation")
+def _example_fix(table: _Table) -> ExampleFix:
+    holes = table.table("holes")
+    fix = ExampleFix(table.text("id", None), {name: holes.text(name) for name in holes.values})
+    table.done()
+    return fix
+
+
 # Silencing an error is no cure: this is never shown.
 _DATASET_DROPPED = ("tryCatchPattern",)
 
@@ -307,15 +327,17 @@ def from_dataset(entry: Mapping[str, Any], file: str) -> Record:
     """
     top = _Table(file, "", {key: value for key, value in entry.items() if value is not None}, set())
     message = top.text("errorMessage", None)
+    if not message.strip():
+        raise top.fail("errorMessage", "is empty; without it the record can never be recognised")
     pattern = top.text("messagePattern")
     solutions, fix = top.texts("solutions"), top.text("exampleFix")
     top.asked.update(_DATASET_DROPPED)
     before, after = _before_after(fix)
-    return Record(
+    record = Record(
         id=top.text("id", None),
         slug=top.text("slug", None),
         area=_area_of(top.text("filePath")),
-        title=message.splitlines()[0][:120],
+        title=_braces(message.strip().splitlines()[0][:120]),
         repo=top.text("repo", "jax-ml/jax"),
         cause=_braces(solutions[0] if solutions else message),
         documentation=top.text("documentation"),
@@ -334,6 +356,7 @@ def from_dataset(entry: Mapping[str, Any], file: str) -> Record:
         examples=(RecordExample(broken=(before,), fixed=(after,)),) if before and after else (),
         provenance=top.rest(),
     )
+    return _checked(record, top)
 
 
 def _before_after(fix: str) -> tuple[str, str]:

@@ -1,13 +1,15 @@
 """Proof: runs a record's examples.
 
 The broken cells must fail as recorded and be recognised as this record, the engine must cure them, and the
-expected value must hold. Each example runs in a process of its own, forked from one that has imported JAX already but not started it.
+expected value must hold. Each example runs in a process of its own, forked from one that
+has imported JAX already but not started it.
 """
 
 from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import importlib.util
 import io
 import itertools
@@ -54,12 +56,13 @@ def prove_all(records: Iterable[Record], release: str, jobs: int) -> Iterator[Ve
     context.set_forkserver_preload(["jax", "jax.numpy", "IPython.core.interactiveshell", "jax_nbhelp.help"])
     work = [(record, number) for record in records for number in range(max(1, len(record.examples)))]
     with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(lambda one: _prove(context, *one, release), work)
+        yield from pool.map(functools.partial(_prove, context, release), work)
 
 
-def _prove(context: Any, record: Record, number: int, release: str) -> Verdict:
+def _prove(context: Any, release: str, work: tuple[Record, int]) -> Verdict:
     from jax_nbhelp.catalog.match import in_release
 
+    record, number = work
     if not record.examples:
         detail = record.reason or "no example"
         return Verdict(record.slug, 0, "not reachable here" if record.proof == "source" else "FAILS", detail)
@@ -115,16 +118,17 @@ def _prepare(example: RecordExample) -> None:
     """Sets the environment before JAX starts its backend."""
     import jax
 
+    config: Any = jax.config
     for need in example.needs:
         kind, _, value = need.partition(":")
         if kind == "devices":
             os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={value}"
         elif kind == "x64":
-            jax.config.update("jax_enable_x64", True)
+            config.update("jax_enable_x64", True)
     os.environ.update(example.env)
     for name, value in example.env.items():  # JAX has read its own variables at import
         if name.startswith("JAX_"):
-            jax.config.update(name.lower(), value)
+            config.update(name.lower(), value)
 
 
 def _examine(record: Record, example: RecordExample) -> tuple[Outcome, str]:

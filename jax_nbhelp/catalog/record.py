@@ -41,8 +41,10 @@ class EditRule:
 
     Attributes:
       at: which code is looked at: `failing`, `any-frame`, `decorator`, `definition`, `within`.
-      match: a code pattern; `$X` is one expression or statement, `$$$X` any number of them.
-      rewrite: what stands there afterwards; `${hole}` is a hole.
+      match: a code pattern; `$X` is one expression or statement, `$$$X` any number of them. Several statements
+        match as many that follow each other.
+      rewrite: what stands there afterwards; `${hole}` is a hole. Empty: the code must only be there, e.g. the
+        failing `if` that makes a static argument the likelier cure.
       as_statement: the pattern is a whole statement, not a part of one.
       where: conditions by pattern variable.
       unless: a pattern that must not match the same node.
@@ -53,7 +55,7 @@ class EditRule:
 
     at: At
     match: str
-    rewrite: str
+    rewrite: str = ""
     as_statement: bool = False
     where: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, "Mapping[str, Any]"])
     unless: str = ""

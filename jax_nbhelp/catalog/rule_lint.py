@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 _WIDTH, _LINES, _STRING = 160, 12, 40
 _CALLABLE = frozenset(
-    "abs bool dict enumerate float int isinstance len list max min print range set slice str sum tuple zip".split()
+    "abs bool dict enumerate float int isinstance len list max min "
+    "print range set slice str sum tuple zip".split()
 )
 _BANNED = (
     ast.Import
@@ -60,19 +61,22 @@ def rule_complaints(rule: Rule, *, own: bool) -> Iterator[str]:
             place = f"alternatives[{number}].edits[{position}]"
             for complaint in _edit_complaints(edit, rule, bound, own=own):
                 yield f"{place}.{complaint}"
+        if not any(edit.rewrite for edit in alternative):
+            yield f"alternatives[{number}]: has no rewrite, so it changes nothing"
 
 
 def _edit_complaints(edit: EditRule, rule: Rule, bound: set[str], *, own: bool) -> Iterator[str]:
     try:
-        match, rewrite = parse_pattern(edit.match), parse_pattern(edit.rewrite)
+        match = parse_pattern(edit.match)
+        rewrite = parse_pattern(edit.rewrite) if edit.rewrite else []
         for text in (edit.unless, edit.unless_inside):
             if text:
                 parse_pattern(text)
     except PatternError as error:
         yield f"match or rewrite: {error}"
         return
-    if len(match) != 1:
-        yield "match: is several statements; a rule matches one expression or one statement"
+    if len(match) != 1 and not edit.as_statement:
+        yield 'match: is several statements; write as = "stmt"'
     if variable(match[0]):
         yield "match: is a variable alone, which matches anything; write the code that is wrong"
     bound |= _variables(match, (ONE, MANY))

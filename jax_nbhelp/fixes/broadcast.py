@@ -48,7 +48,11 @@ def forms(text: str, shape: Shape, other: Shape, partner: str = "") -> list[Cand
       partner: the other operand's source where it is short, for the reasons.
     """
     name = f"`{partner}`" if partner else "the other"
-    return [*_with_axes(text, shape, other, name), *_turned(text, shape, other), *_cut(text, shape, other, name)]
+    return [
+        *_with_axes(text, shape, other, name),
+        *_turned(text, shape, other),
+        *_cut(text, shape, other, name),
+    ]
 
 
 def _with_axes(text: str, shape: Shape, other: Shape, name: str) -> Iterator[Candidate]:
@@ -72,10 +76,15 @@ def _cut(text: str, shape: Shape, other: Shape, name: str) -> Iterator[Candidate
     if len(shape) != len(other):
         return
     long = [at for at, (m, n) in enumerate(zip(shape, other, strict=True)) if m != n and 1 not in (m, n)]
-    if len(long) != 1 or shape[long[0]] < other[long[0]]:
+    at = long[0] if len(long) == 1 else -1
+    extra = shape[at] - other[at]
+    if len(long) != 1 or not 0 < extra < other[at]:
         return
-    at, extra = long[0], shape[long[0]] - other[long[0]]
     before = ":, " * at
     values = f"{extra} values" if extra > 1 else "value"
-    yield Candidate(f"{text}[{before}{extra}:]", f"drops its first {values}, to pair it with {name} at the end")
-    yield Candidate(f"{text}[{before}:-{extra}]", f"drops its last {values}, to pair it with {name} at the start")
+    yield Candidate(
+        f"{text}[{before}{extra}:]", f"drops its first {values}, to pair it with {name} at the end"
+    )
+    yield Candidate(
+        f"{text}[{before}:-{extra}]", f"drops its last {values}, to pair it with {name} at the start"
+    )

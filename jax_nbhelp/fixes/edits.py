@@ -134,19 +134,22 @@ def indent_unit(text: str) -> str:
     return " " * (min(steps) if steps else 4)
 
 
-def statement_edits(source: Source, node: ast.stmt, new: str) -> list[Edit] | None:
-    """Returns the edits that put new statements in the place of one.
+def statement_edits(
+    source: Source, node: ast.stmt, new: str, last: ast.stmt | None = None
+) -> list[Edit] | None:
+    """Returns the edits that put new statements in the place of one, or of several.
 
     Args:
       source: the cell.
       node: the statement.
       new: statements at column 0, indented by 4.
+      last: the last statement to be replaced, where there are several.
 
     Returns:
       The edits; None where the statement shares its line with a magic or another suite's header.
     """
     text = source.text
-    start, end = source.span(node)
+    start, end = source.span(node)[0], source.span(last or node)[1]
     line_start = text.rfind("\n", 0, start) + 1
     before = text[line_start:start]
     unit = indent_unit(text)
@@ -166,12 +169,22 @@ def statement_edits(source: Source, node: ast.stmt, new: str) -> list[Edit] | No
         edits.append(Edit(end, following.end(), "\n" + indent))
     lines = [_indented(line, indent, unit) for line in new.split("\n")]
     lines[0] = lines[0][len(indent) :]
-    body = "\n".join(lines)
+    homeless = [one for one in _comments(text[start:end]) if one not in new]
+    body = ("\n" + indent).join([*homeless, "\n".join(lines)])
     if lead or "\n" in body or isinstance(node, ast.If | ast.For | ast.With | ast.While | ast.FunctionDef):
         edits.append(Edit(start, end, lead + body))
     else:
         edits += expression_edits(text[start:end], body, start)
     return edits
+
+
+def _comments(text: str) -> list[str]:
+    """The comments in a piece of code."""
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return []
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
 def _indented(line: str, indent: str, unit: str) -> str:

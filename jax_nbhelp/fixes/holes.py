@@ -7,17 +7,20 @@ message, at the code, and at live objects of exactly known types, and runs nothi
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import keyword
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
+from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, HoleError
-from jax_nbhelp.fixes.names import MISSING, canonical
+from jax_nbhelp.fixes.names import MISSING, canonical, dotted
 from jax_nbhelp.operands import is_array, shape_of
+from jax_nbhelp.source import FUNCTIONS
 
 if TYPE_CHECKING:
     from jax_nbhelp.catalog.record import HoleRule
@@ -125,43 +128,51 @@ def _message(found: Found) -> list[Candidate]:
 
 def _function(found: Found) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, list[str]] | None:
     """The function meant by `of` (a pattern variable), or the one a matched decorator stands on."""
-    node = found.caught("of") if found.option("of") else found.spot.node
-    if node is None:
-        return None
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-    if isinstance(node, kinds):
+    node = found.caught("of") or found.spot.node
+    parent = found.spot.source.parent(node)
+    if isinstance(node, FUNCTIONS):
         target = node
-    elif isinstance(found.spot.source.parent(node), kinds):  # a decorator
-        target = cast("ast.FunctionDef", found.spot.source.parent(node))
+    elif isinstance(parent, FUNCTIONS):  # a decorator
+        target = parent
     else:
-        definitions = found.spots.at("definition", node, found.spot)
-        target = next((spot.node for spot in definitions if isinstance(spot.node, kinds)), None)
-    if not isinstance(target, kinds):
+        nodes = (spot.node for spot in found.spots.at("definition", node, found.spot))
+        target = next((one for one in nodes if isinstance(one, FUNCTIONS)), None)
+    if target is None:
         return None
     return target, [arg.arg for arg in (*target.args.posonlyargs, *target.args.args, *target.args.kwonlyargs)]
 
 
 def _parameter(found: Found) -> list[Candidate]:
-    """A parameter of the function `of`; the one that `group` of the message names comes first.
+    """A parameter of the function `of`; those that `group` of the message names come first.
 
-    With `used_in = "condition"`, parameters that an `if`, a `while` or a `range` looks at come first.
+    With `used_in = "condition"`, parameters that an `if`, a `while` or a `range` looks at come first; with `only`,
+    no others are offered; with `bare`, only one that itself is what failed, or `not` of it. A hole of type `int`
+    takes the parameter's position.
     """
     function = _function(found)
+    text = found.captures.get(found.option("group"), "")
     if function is None:
-        return _message(found) if found.option("group") else []
+        return _message(found) if text.isidentifier() and found.rule.type != "int" else []
     node, parameters = function
-    named = found.captures.get(found.option("group"), "")
-    first = [name for name in parameters if name == named]
+    named = set(re.findall(r"[A-Za-z_]\w*", text)) - {"and"}  # "x, y, and n"
+    first = sorted((name for name in parameters if name in named), key=lambda name: name not in _steering(node))
     first += [name for name in parameters if found.option("used_in") and name in _steering(node)]
     rest = [name for name in parameters if name not in ("self", "cls")]
     if found.option("only"):
         rest = []
+    if found.option("bare"):
+        failing = found.spots.failing.node if found.spots.failing else None
+        failing = failing.operand if isinstance(failing, ast.UnaryOp) else failing
+        first = [name for name in first if isinstance(failing, ast.Name) and name == failing.id]
     out: list[Candidate] = []
     for name in dict.fromkeys([*first, *rest]):
         reason = (
-            "named in the error" if name == named else "decides a branch or a length" if name in first else ""
+            "named in the error" if name in named else "decides a branch or a length" if name in first else ""
         )
-        out.append(Candidate(repr(name) if found.rule.type == "str" else name, reason))
+        if found.rule.type == "int":
+            out.append(Candidate(str(parameters.index(name)), f"the position of `{name}`"))
+        else:
+            out.append(Candidate(repr(name) if found.rule.type == "str" else name, reason))
     return out
 
 
@@ -179,11 +190,79 @@ def _steering(function: ast.AST) -> set[str]:
     return names
 
 
+def _carried(found: Found) -> list[Candidate]:
+    """The variables that the matched `if`, `for` or `while` changes and that were there before, as a tuple.
+
+    Nothing where a part of it leaves early, for then it is no plain step.
+    """
+    node = found.spot.node
+    if not isinstance(node, ast.If | ast.For | ast.While):
+        return []
+    parts = [one for part in (*node.body, *node.orelse) for one in _own_nodes(part)]
+    if any(isinstance(one, ast.Return | ast.Break | ast.Continue | ast.Yield) for one in parts):
+        return []
+    changed = dict.fromkeys(
+        one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+    )
+    before = found.spot.names.scopes[0]
+    names = [name for name in changed if name in before]
+    if not names:
+        return []
+    text = names[0] if len(names) == 1 else f"({', '.join(names)})"
+    return [Candidate(text, "what it changes")]
+
+
+def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what stands in it, but not the insides of functions and comprehensions."""
+    yield node
+    if not isinstance(node, (*FUNCTIONS, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        for child in ast.iter_child_nodes(node):
+            yield from _own_nodes(child)
+
+
+def _array_test(found: Found) -> list[Candidate]:
+    """The test that `of` caught, or the matched one, with `&`, `|` and `~` for `and`, `or` and `not`."""
+    node = found.caught("of") or found.spot.node
+    return [Candidate(_as_array_test(found, node))] if isinstance(node, ast.expr) else []
+
+
+def _as_array_test(found: Found, node: ast.expr) -> str:
+    source = found.spot.source
+    if isinstance(node, ast.BoolOp):
+        both = isinstance(node.op, ast.And)
+        parts = [_as_array_test(found, one) for one in node.values]
+        if all(_is_test(one) for one in node.values):
+            return (" & " if both else " | ").join(f"({part})" for part in parts)
+        name = found.spell("jax.numpy.logical_and" if both else "jax.numpy.logical_or")
+        return functools.reduce(lambda one, other: f"{name}({one}, {other})", parts)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        part = _as_array_test(found, node.operand)
+        return f"~({part})" if _is_test(node.operand) else f"{found.spell('jax.numpy.logical_not')}({part})"
+    if isinstance(node, ast.Compare) and len(node.ops) > 1:
+        sides = [node.left, *node.comparators]
+        return " & ".join(
+            "(" + ast.unparse(ast.Compare(left, [op], [right])) + ")"
+            for left, op, right in zip(sides, node.ops, sides[1:], strict=False)
+        )
+    return " ".join(source.segment(node).split())
+
+
+def _is_test(node: ast.expr) -> bool:
+    """Whether an expression gives truth values, on which `&` and `and` agree."""
+    if isinstance(node, ast.BoolOp):
+        return all(map(_is_test, node.values))
+    negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    return isinstance(node, ast.Compare) or negated
+
+
 # ---------------------------------------------------------------- the live namespace
 
 
 def _namespace(found: Found) -> list[Candidate]:
-    """`isinstance`: names of live objects of exactly that class; `prefer_axis` names the wanted mesh axis."""
+    """`isinstance`: names of live objects of exactly that class; `prefer_axis` names the wanted mesh axis.
+
+    With `only = true`, only meshes that have that axis.
+    """
     cls = canonical(found.option("isinstance"))
     axis = found.captures.get(found.option("prefer_axis"), "")
     hits: list[tuple[bool, Candidate]] = []
@@ -191,6 +270,8 @@ def _namespace(found: Found) -> list[Candidate]:
         for name, value in list(scope.items()):
             if not name.startswith("_") and type(value) is cls and cls is not MISSING:
                 has = bool(axis) and axis in getattr(value, "axis_names", ())
+                if found.option("only") and not has:
+                    continue
                 reason = f"has the axis {axis!r}" if has else ""
                 hits.append((not has, Candidate(name, reason)))
     return [candidate for _, candidate in sorted(hits, key=lambda hit: hit[0])]
@@ -207,15 +288,36 @@ def _array_names(found: Found) -> list[Candidate]:
 
 
 def _specs(found: Found) -> list[Candidate]:
-    """PartitionSpecs over the axes of the mesh in the hole `mesh`; `prefer = "replicated"` puts P() first."""
+    """PartitionSpecs over the axes of the mesh in the hole `mesh`; `prefer = "replicated"` puts P() first.
+
+    With `of`, a variable that caught a function, P() is first where that function returns a reduction over
+    devices, which is the same on each of them.
+    """
     mesh = found.spot.names.get(found.values.get(found.option("mesh", "mesh"), ""))
-    axes = list(getattr(mesh, "axis_names", ())) if type(mesh).__name__ == "Mesh" else []
+    axes: list[str] = list(getattr(mesh, "axis_names", ())) if type(mesh).__name__ == "Mesh" else []
     wanted = found.captures.get(found.option("prefer_axis", "axis"), "")
-    axes.sort(key=lambda axis: axis != wanted)
+    axes = sorted(axes, key=lambda axis: axis != wanted) or ([wanted] if wanted else [])
     spec = found.spell("jax.sharding.PartitionSpec")
     split = [Candidate(f"{spec}({axis!r})", f"axis 0 is split over {axis!r}") for axis in axes]
     whole = [Candidate(f"{spec}()", "every device holds all of it")]
-    return whole + split if found.option("prefer") == "replicated" else split + whole
+    same = found.option("prefer") == "replicated" or (found.option("of") and _returns_reduction(found))
+    return whole + split if same else split + whole
+
+
+_REDUCTIONS = frozenset({"psum", "pmean", "pmax", "pmin"})
+
+
+def _returns_reduction(found: Found) -> bool:
+    function = _function(found)
+    if function is None:
+        return False
+    node = function[0]
+    if isinstance(node, ast.Lambda):
+        results: list[ast.expr | None] = [node.body]
+    else:
+        results = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
+    names = [dotted(one.func).rpartition(".")[2] if isinstance(one, ast.Call) else "" for one in results]
+    return bool(names) and _REDUCTIONS.issuperset(names)
 
 
 def _mesh_axes(found: Found) -> list[Candidate]:
@@ -225,7 +327,7 @@ def _mesh_axes(found: Found) -> list[Candidate]:
     for scope in found.spot.names.scopes:
         for name, value in list(scope.items()):
             if type(value).__name__ == "Mesh" and type(value).__module__.startswith("jax"):
-                for axis in cast("Any", value).axis_names:
+                for axis in value.axis_names:
                     axes.setdefault(axis, f"an axis of `{name}`")
     ranked = sorted(axes, key=lambda axis: (axis[:1] != wrong[:1], axis))
     return [Candidate(repr(axis), axes[axis]) for axis in ranked if axis != wrong]
@@ -240,6 +342,25 @@ def _shape(found: Found, node: ast.AST | None) -> tuple[int, ...] | None:
         return None
     value = found.spot.names.value(node)
     return shape_of(value) if value is not MISSING else None
+
+
+def _fitting(found: Found) -> list[Candidate]:
+    """Forms of the operand `of` that broadcast with the operand `other`.
+
+    The group `shapes` of the message names the shapes of all operands; `at` is the place of `of` among them.
+    """
+    node, other = found.caught("of"), found.caught("other")
+    shapes = shapes_in(found.captures.get(found.option("shapes", "shapes"), ""))
+    at = int(found.option("at", 0))
+    if len(shapes) != 2 or not isinstance(node, ast.expr):
+        return []
+    own = _shape(found, node)
+    if own is not None and own != shapes[at]:  # the words are about other values than these
+        return []
+    text = " ".join(found.spot.source.segment(node).split())
+    plain = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    partner = " ".join(found.spot.source.segment(other).split()) if isinstance(other, ast.expr) else ""
+    return forms(text if plain else f"({text})", shapes[at], shapes[1 - at], partner if len(partner) < 24 else "")
 
 
 def _reshape(found: Found) -> list[Candidate]:
@@ -327,7 +448,7 @@ def _present_axes(node: ast.AST | None, count: int) -> list[int | None]:
     except ValueError:
         value = 0
     if isinstance(value, tuple | list):
-        entries = cast("list[Any]", list(cast("tuple[Any, ...]", value)))
+        entries = list(cast("tuple[Any, ...]", value))
         axes = [one if isinstance(one, int) else None for one in entries[:count]]
         return axes + [0] * (count - len(axes))
     return [value if isinstance(value, int) or value is None else 0] * count
@@ -335,6 +456,9 @@ def _present_axes(node: ast.AST | None, count: int) -> list[int | None]:
 
 FINDERS: Mapping[str, Finder] = {
     "array_names": _array_names,
+    "array_test": _array_test,
+    "carried": _carried,
+    "fitting": _fitting,
     "literal": _literal,
     "mapped_axes": _argument_axes,
     "mesh_axes": _mesh_axes,

@@ -116,6 +116,18 @@ def match_node(text: str, node: ast.AST, names: Names, bindings: Bindings | None
     return found if _Matcher(names, found).match(pattern, node) else None
 
 
+def match_run(
+    text: str, nodes: Sequence[ast.AST], names: Names, bindings: Bindings | None = None
+) -> Bindings | None:
+    """Matches a pattern of several statements against statements that follow each other."""
+    body = parse_pattern(text)
+    if len(body) != len(nodes):
+        return None
+    found = bindings.copy() if bindings else Bindings()
+    matcher = _Matcher(names, found)
+    return found if all(map(matcher.match, body, nodes)) else None
+
+
 class _Matcher:
     def __init__(self, names: Names, found: Bindings) -> None:
         self.names, self.found = names, found

@@ -12,18 +12,18 @@ from jax_nbhelp.catalog.template import compile_text
 from jax_nbhelp.fixes import holes as hole_finders
 from jax_nbhelp.fixes.edits import Edit, apply, expression_edits, import_edit, statement_edits
 from jax_nbhelp.fixes.fix import CellEdit, Fix, Hole
-from jax_nbhelp.fixes.patterns import Bindings, match_node
+from jax_nbhelp.fixes.patterns import Bindings, match_node, match_run, parse_pattern
 from jax_nbhelp.fixes.rewrite import rewrite
-from jax_nbhelp.fixes.spots import Spots
+from jax_nbhelp.fixes.spots import Spots, is_own_function
 from jax_nbhelp.fixes.stale import cells_to_run
 from jax_nbhelp.fixes.verify import fault
 from jax_nbhelp.operands import is_array, is_tracer, shape_of
 from jax_nbhelp.source import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from jax_nbhelp.catalog.record import EditRule, Record, Rule
+    from jax_nbhelp.catalog.record import EditRule, HoleRule, Record, Rule
     from jax_nbhelp.cell import Cell, CellBook
     from jax_nbhelp.failure import Failure, Live
     from jax_nbhelp.fixes.fix import Applicability, Candidate
@@ -73,22 +73,32 @@ def propose(
             if fix is not None and fix.edits not in seen:
                 seen.add(fix.edits)
                 fixes.append(fix)
-    fixes.sort(key=lambda fix: fix.applicability == "display-only")  # stable: the record's own order is kept
+    fixes.sort(key=_readiness)  # stable: the record's own order is kept
     return tuple(fixes[:_MOST])
+
+
+def _readiness(fix: Fix) -> int:
+    """Fixes that can be applied as they are come before those that lack a value, and those before mere advice."""
+    return max(0, _LEVELS.index(fix.applicability) - 1)
 
 
 def lower(one: Applicability, other: Applicability) -> Applicability:
     """Returns the less sure of two levels."""
-    return max(one, other, key=_LEVELS.index)
+    return _LEVELS[max(_LEVELS.index(one), _LEVELS.index(other))]
 
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
-    """A matched edit rule."""
+    """A matched edit rule.
+
+    Attributes:
+      rest: the further statements that a pattern of several matched.
+    """
 
     rule: EditRule
     spot: Spot
     bindings: Bindings
+    rest: tuple[ast.stmt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,19 +148,35 @@ class _Proposer:
             if rule.as_statement and not isinstance(node, ast.stmt):
                 continue
             variables = Bindings(dict(bound.variables))
-            found = match_node(rule.match, node, spot.names, variables)
+            run: list[ast.stmt] = []
+            if isinstance(node, ast.stmt) and len(parse_pattern(rule.match)) > 1:
+                run = spot.source.run(node, len(parse_pattern(rule.match)))
+                found = match_run(rule.match, run, spot.names, variables)
+            else:
+                found = match_node(rule.match, node, spot.names, variables)
             if found and _conditions_hold(rule, spot, found) and not _excluded(rule, spot, found):
-                yield _Hit(rule, spot, found)
+                yield _Hit(rule, spot, found, tuple(run[1:]))
 
     def _fix(self, hits: tuple[_Hit, ...]) -> Fix | None:
-        options = self._candidates(hits[0])
+        hits = tuple(sorted(hits, key=lambda hit: not hit.rule.rewrite))  # what changes comes first
+        options = self._candidates(hits)
+        if any(hole.options.get("required") and not options[name] for name, hole in self._holes(hits).items()):
+            return None
         values = {name: ones[0].value if ones else "" for name, ones in options.items()}
         return self._filled(hits, options, values)
 
-    def _candidates(self, hit: _Hit) -> dict[str, list[Candidate]]:
+    def _holes(self, hits: tuple[_Hit, ...]) -> dict[str, HoleRule]:
+        """The holes that these edits have: each alternative may use some of the rule's."""
+        texts = [hit.rule.rewrite for hit in hits]
+        used = {name for name in self.rule.holes if any(f"${{{name}}}" in text for text in texts)}
+        used |= {self.rule.holes[name].options.get("mesh", "") for name in used}  # one hole's values follow another's
+        return {name: hole for name, hole in self.rule.holes.items() if name in used}
+
+    def _candidates(self, hits: tuple[_Hit, ...]) -> dict[str, list[Candidate]]:
+        hit = hits[0]
         options: dict[str, list[Candidate]] = {}
         values: dict[str, str] = {}
-        for name, rule in self.rule.holes.items():
+        for name, rule in self._holes(hits).items():
             found = hole_finders.Found(rule, self.facts, hit.spot, hit.bindings, self.spots, values)
             options[name] = hole_finders.candidates(found)
             values[name] = options[name][0].value if options[name] else ""
@@ -164,13 +190,15 @@ class _Proposer:
         level = self.rule.applicability
         if not all(values.values()):
             level = lower(level, "has-placeholders")
-        elif level == "has-placeholders" and self.rule.holes:
+        elif level == "has-placeholders" and values:
             level = "maybe-incorrect"  # every hole has a likely value by now
         if not all(hit.spot.exact for hit in hits):
             level = lower(level, "maybe-incorrect")
         changes: list[_Change] = []
         reason = ""
         for hit in hits:
+            if not hit.rule.rewrite:
+                continue
             change = self._change(hit, filled)
             if isinstance(change, str):
                 reason = reason or change
@@ -208,9 +236,9 @@ class _Proposer:
             run=cells_to_run(edits, self.failure.cell, self.book),
             holes=tuple(
                 Hole(name, rule.label or name, values[name], tuple(options[name]))
-                for name, rule in self.rule.holes.items()
+                for name, rule in self._holes(hits).items()
             ),
-            refill=refill if self.rule.holes else None,
+            refill=refill if values else None,
         )
 
     def _change(self, hit: _Hit, values: Mapping[str, str]) -> _Change | str:
@@ -222,9 +250,9 @@ class _Proposer:
         imports = tuple(statement for statement in new.imports if statement not in source.text.splitlines())
         extra = [import_edit(source, statement) for statement in imports]
         why = "the code shares its line with a notebook command"
-        for edits in _ways(source, node, new.text):
+        for edits in _ways(source, node, new.text, hit.rest):
             text = apply(source.text, [*edits, *extra])
-            why = fault(source, node, new.text, text, imports)
+            why = fault(source, node, new.text, text, imports, len(hit.rest))
             if not why:
                 return _Change(hit.spot.cell, tuple(edits), imports)
         return why
@@ -244,10 +272,10 @@ class _Proposer:
         )
 
 
-def _ways(source: Any, node: ast.AST, new: str) -> Iterator[list[Edit]]:
+def _ways(source: Any, node: ast.AST, new: str, rest: tuple[ast.stmt, ...]) -> Iterator[list[Edit]]:
     """The edits that touch least, then the exchange of the whole node."""
     if isinstance(node, ast.stmt):
-        edits = statement_edits(source, node, new)
+        edits = statement_edits(source, node, new, rest[-1] if rest else None)
         if edits is not None:
             yield edits
         return
@@ -281,7 +309,7 @@ def _merged(changes: list[_Change]) -> tuple[CellEdit, ...] | None:
 
 # ---------------------------------------------------------------- conditions
 
-_KINDS = {
+_KINDS: Mapping[str, Callable[[ast.AST], bool]] = {
     "int": lambda node: isinstance(node, ast.Constant) and type(node.value) is int,
     "number": lambda node: isinstance(node, ast.Constant) and type(node.value) in (int, float),
     "str": lambda node: isinstance(node, ast.Constant) and type(node.value) is str,
@@ -331,7 +359,9 @@ def _is_kind(kind: str, node: ast.AST | None, spot: Spot) -> bool:
         return is_array(spot.names.value(node))
     if kind == "tracer":
         return is_tracer(spot.names.value(node))
-    return bool(_KINDS[kind](node))
+    if kind == "function":
+        return is_own_function(spot.names.value(node))
+    return _KINDS[kind](node)
 
 
 def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
@@ -347,5 +377,5 @@ def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
     return isinstance(call, ast.Call) and any(one.arg in rule.unless_kwarg for one in call.keywords)
 
 
-KINDS = frozenset({*_KINDS, "array", "tracer"})
+KINDS = frozenset({*_KINDS, "array", "tracer", "function"})
 CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "ndim"})

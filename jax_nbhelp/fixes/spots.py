@@ -268,6 +268,14 @@ def _codes(value: object, depth: int = 6) -> Iterator[types.CodeType]:
         yield from _codes(inner, depth - 1)
 
 
+def is_own_function(value: object, depth: int = 6) -> bool:
+    """Whether a value is a function that the notebook itself defined, also behind JAX's wrappers."""
+    if type(value) is types.FunctionType:
+        return value.__module__ == "__main__"
+    wrapped = depth and type(value).__module__.startswith("jax")
+    return bool(wrapped) and is_own_function(getattr(value, "__wrapped__", None), depth - 1)
+
+
 def _once(spots: Iterator[Spot]) -> Iterator[Spot]:
     seen: set[tuple[int, int]] = set()
     for spot in spots:

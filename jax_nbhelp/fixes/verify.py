@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from jax_nbhelp.source import Source
 
 
-def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collection[str]) -> str:
+def fault(
+    source: Source, node: ast.AST, new: str, text: str, imports: Collection[str], rest: int = 0
+) -> str:
     """Says what is wrong with an edit; empty where it does exactly what was meant.
 
     Args:
@@ -23,13 +25,14 @@ def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collectio
       new: the code that was to stand there.
       text: the cell's text after the edit.
       imports: import statements that were to be added.
+      rest: how many of the statements after the node were to be replaced with it.
     """
     after = parse(text)
     if after is None:
         return "the result is not Python"
     if text == source.text:
         return "nothing would change"
-    wanted = _replaced(source, node, ast.parse(new).body)
+    wanted = _replaced(source, node, ast.parse(new).body, rest)
     got = [dump(statement) for statement in after.body]
     for statement in imports:
         added = dump(ast.parse(statement).body[0])
@@ -41,7 +44,7 @@ def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collectio
     return ""
 
 
-def _replaced(source: Source, node: ast.AST, body: list[ast.stmt]) -> list[str]:
+def _replaced(source: Source, node: ast.AST, body: list[ast.stmt], rest: int) -> list[str]:
     """The dump of the cell's statements with one node exchanged, without touching the shared tree."""
     new: list[ast.AST] = list(body)
     if not isinstance(node, ast.stmt):
@@ -54,7 +57,7 @@ def _replaced(source: Source, node: ast.AST, body: list[ast.stmt]) -> list[str]:
         path.append((parent, child))
         parent, child = source.parent(parent), parent
     for parent, child in path:
-        new = [_exchanged(parent, child, new)]
+        new = [_exchanged(parent, child, new, rest if child is node else 0)]
     module = new[0]
     assert isinstance(module, ast.Module)
     wrapper = module.body[0] if source.body is not source.tree.body else None
@@ -62,15 +65,15 @@ def _replaced(source: Source, node: ast.AST, body: list[ast.stmt]) -> list[str]:
     return [dump(statement) for statement in body]
 
 
-def _exchanged(parent: ast.AST, child: ast.AST, new: list[ast.AST]) -> ast.AST:
-    """A shallow copy of a node with one child exchanged for one node or, in a list, for several."""
+def _exchanged(parent: ast.AST, child: ast.AST, new: list[ast.AST], rest: int = 0) -> ast.AST:
+    """A shallow copy of a node with one child, and in a list `rest` more, exchanged for one node or several."""
     fields: dict[str, object] = {}
     for name, value in ast.iter_fields(parent):
         if value is child:
             fields[name] = new[0]
         elif isinstance(value, list) and any(one is child for one in value):  # pyright: ignore[reportUnknownVariableType]
             at = next(number for number, one in enumerate(value) if one is child)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-            fields[name] = [*value[:at], *new, *value[at + 1 :]]
+            fields[name] = [*value[:at], *new, *value[at + 1 + rest :]]
         else:
             fields[name] = value
     return type(parent)(**fields)

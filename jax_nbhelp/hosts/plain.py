@@ -35,6 +35,10 @@ class PlainBook:
         return self.cells[::-1]
 
 
+def _say_nothing(*_: object, **__: object) -> None:
+    """Stands in for IPython's display of a traceback."""
+
+
 class PlainShell:
     """Runs cells in a fresh IPython shell, silently, and stops at the first error.
 
@@ -50,7 +54,7 @@ class PlainShell:
         config = Config()
         config.HistoryManager.enabled = False  # no thread, no file
         self._shell: Any = InteractiveShell.instance(config=config)
-        self._shell.showtraceback = lambda *_args, **_kwargs: None
+        self._shell.showtraceback = _say_nothing
         self.book = PlainBook(self._shell)
         self.ran = 0
 

@@ -145,7 +145,8 @@ class _Search:
         return best
 
     def _may_apply(self, fix: Mapping[str, Any]) -> bool:
-        return bool(fix["edits"]) and fix["filled"] and fix["applicability"] in self.allowed
+        ready = bool(fix["edits"]) and fix["filled"] and not fix["complaint"]
+        return ready and fix["applicability"] in self.allowed
 
     def _say_why(self, report: Mapping[str, Any], fixes: Sequence[Mapping[str, Any]]) -> None:
         """Keeps the reason for which the search may end here."""

@@ -14,9 +14,9 @@ MAGICS = {"<timed exec>": "time", "<timed eval>": "time", "<magic-timeit>": "tim
 """Which magic compiles under a name. `exec` uses `<string>` too: it counts where the cell has a `%prun`."""
 
 _OPTIONS = {
-    "time": re.compile(r"(?:--no-raise-error\s+)*"),
-    "timeit": re.compile(r"(?:-(?:[nrp]\s*\d+|v\s*\w+|[tcqo]+)\s+)*"),
-    "prun": re.compile(r"(?:-(?:[DlsT]\s*\S+|[rq]+)\s+)*"),
+    "time": re.compile(r"(?:--no-raise-error(?:\s+|$))*"),
+    "timeit": re.compile(r"(?:-(?:[nrp]\s*\d+|v\s*\w+|[tcqo]+)(?:\s+|$))*"),
+    "prun": re.compile(r"(?:-(?:[DlsT]\s*\S+|[rq]+)(?:\s+|$))*"),
 }
 _MAX_DEPTH = 4
 

@@ -49,11 +49,13 @@ class Book:
         self._shell = shell
         self._runs: list[_Run] = []
         self._running: list[_Run] = []
+        self._last: _Run | None = None  # of those that no other cell ran
         self._found: dict[str, Compiled | None] = {}
         raws = shell.history_manager.input_hist_raw
         for count in range(max(1, len(raws) - MAX_CELLS), len(raws)):
             cell_id = _id_of_request(shell) if count == len(raws) - 1 else None
-            self._runs.append(_Run(raws[count], Cell(raws[count], cell_id, count), count))
+            self._last = _Run(raws[count], Cell(raws[count], cell_id, count), count)
+            self._runs.append(self._last)
 
     def begin(self, info: CellInfo) -> None:
         """Notes that a cell begins to run (`pre_run_cell`)."""
@@ -65,11 +67,15 @@ class Book:
         else:
             number = shell.execution_count
             outer = self._running[-1].cell if self._running else None
-            if outer is not None and info.cell_id is None and outer.text.endswith(raw):
-                cell = outer
-            else:
-                cell = Cell(raw, info.cell_id)
+            body_of_magic = (
+                outer is not None
+                and outer.text.lstrip().startswith("%%")
+                and outer.text.rstrip().endswith(raw.rstrip())
+            )
+            cell = outer if outer is not None and body_of_magic else Cell(raw, info.cell_id)
         run = _Run(raw, cell, number, info)
+        if not self._running:
+            self._last = run
         self._runs.append(run)
         self._running.append(run)
         if len(self._runs) > MAX_CELLS:
@@ -98,8 +104,8 @@ class Book:
     @property
     def outermost(self) -> Cell | None:
         """The cell below which output appears now: not one that another runs by `run_cell`."""
-        runs = self._running[:1] or self._runs[-1:]
-        return runs[0].cell if runs else None
+        run = self._running[0] if self._running else self._last
+        return run.cell if run else None
 
     def find(self, filename: str) -> Compiled | None:
         """Returns the cell whose code was compiled under a file name; None for any other file.
@@ -119,8 +125,7 @@ class Book:
         return list(cells.values())
 
     def _current(self) -> _Run | None:
-        runs = self._running or self._runs
-        return runs[-1] if runs else None
+        return self._running[-1] if self._running else self._last
 
     def _newest(self) -> Iterable[_Run]:
         return chain(reversed(self._running), reversed(self._runs))

@@ -7,6 +7,7 @@ list it in the notebook's table of contents.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -41,7 +42,8 @@ def render(help: Help) -> str:  # noqa: A002
 
 @cache
 def _style() -> str:
-    return (files("jax_nbhelp.views") / "frontend" / "static.css").read_text(encoding="utf-8")
+    text = (files("jax_nbhelp.views") / "frontend" / "static.css").read_text(encoding="utf-8")
+    return " ".join(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).split())  # every help carries it
 
 
 def rich(text: str) -> str:
@@ -143,11 +145,12 @@ def _more(said: Explanation, *, advice: bool) -> Iterable[str]:
         yield _details(say("why"), "".join(why))
     if said.example is not None:
         shown = (("broken", said.example.broken), ("fixed", said.example.fixed))
-        yield _details(say("example"), "".join(_cells(say(name), cells) for name, cells in shown if cells))
+        yield _details(say("example"), "".join(_cells(name, cells) for name, cells in shown))
     for link in said.links:
-        yield f"<span>{_link(link.label, link.url)}</span>"
+        yield f"<span>{_link(link.label, link.url)}</span> "
     if said.raised_in:
-        yield f'<span class="nbh-note">{escape(say("raised_in"))} <code>{escape(said.raised_in)}</code></span>'
+        place = f"<code>{escape(said.raised_in)}</code>"
+        yield f'<span class="nbh-note">{escape(say("raised_in"))} {place}</span>'
 
 
 def _details(summary: str, body: str) -> str:
@@ -155,7 +158,9 @@ def _details(summary: str, body: str) -> str:
 
 
 def _cells(name: str, cells: tuple[str, ...]) -> str:
-    return _paragraph("label", escape(name)) + _code("\n\n".join(cell.strip() for cell in cells))
+    if not cells:
+        return ""
+    return _paragraph("label", escape(say(name))) + _code("\n\n".join(cell.strip() for cell in cells))
 
 
 def _link(label: str, url: str) -> str:

@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-
 from kernel_client import Kernel
 
 if TYPE_CHECKING:

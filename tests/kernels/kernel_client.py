@@ -13,7 +13,10 @@ from typing import Any
 
 from jupyter_client.manager import KernelManager
 
-ROOT = Path(__file__).parents[2]
+import jax_nbhelp
+
+PACKAGE = Path(jax_nbhelp.__file__).parents[1]
+"""The folder that kernels import this package from: the one that the tests themselves import it from."""
 TIMEOUT = 120
 KEY = "jax_nbhelp"
 
@@ -65,7 +68,7 @@ class Kernel:
     def __init__(self, folder: Path, *, jax: bool = True) -> None:
         env = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]),
+            "PYTHONPATH": os.pathsep.join([str(PACKAGE), os.environ.get("PYTHONPATH", "")]),
             "IPYTHONDIR": str(folder / "ipython"),
             "JUPYTER_RUNTIME_DIR": str(folder),
             "JAX_PLATFORMS": "cpu",

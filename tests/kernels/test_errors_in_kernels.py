@@ -40,7 +40,7 @@ SILENT = {
     "exit": "raise SystemExit",
     "interrupt": "raise KeyboardInterrupt",
     "text that breaks": "class E(ValueError):\n    def __str__(self):\n        1 / 0\nraise E('x')",
-    "own rendering": "class R(ValueError):\n    def _render_traceback_(self):\n        return ['mine']\nraise R('x')",
+    "own rendering": "class R(ValueError):\n    def _render_traceback_(self): return ['mine']\nraise R('x')",
 }
 BROKEN = {
     "syntax": "x = = 1",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import nbclient
 import nbformat
 import pytest
-from kernel_client import KEY, ROOT
+from kernel_client import KEY, PACKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -58,7 +58,9 @@ def test_unloading_restores_exactly_what_was_there(bare: Kernel) -> None:
 
 def test_loading_twice_is_harmless(bare: Kernel) -> None:
     before = bare.value(STATE)
-    bare.run("import jax_nbhelp\njax_nbhelp.load_ipython_extension(ip)\njax_nbhelp.load_ipython_extension(ip)")
+    bare.run(
+        "import jax_nbhelp\njax_nbhelp.load_ipython_extension(ip)\njax_nbhelp.load_ipython_extension(ip)"
+    )
     assert bare.run(FAILS).kinds == ["error", "help"]
     bare.run("jax_nbhelp.unload_ipython_extension(ip)\njax_nbhelp.unload_ipython_extension(ip)")
     assert bare.value(STATE) == before
@@ -184,11 +186,15 @@ def test_loading_imports_nothing_heavy(start_kernel: Callable[..., Kernel]) -> N
     assert not set(kernel.value("sorted(set(sys.modules) - before)")) & {*HEAVY, "jax_nbhelp.help"}
 
 
-def test_nbclient_stops_and_keeps_the_static_help_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+def test_nbclient_stops_and_keeps_the_static_help_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(PACKAGE))
     cells = ["%load_ext jax_nbhelp\nimport jax, jax.numpy as jnp", FAILS, "1 + 1"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    client = nbclient.NotebookClient(notebook, kernel_name="python3", resources={"metadata": {"path": tmp_path}})
+    client = nbclient.NotebookClient(
+        notebook, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+    )
     with pytest.raises(nbclient.exceptions.CellExecutionError, match="inconsistent sizes"):
         client.execute()
     outputs = notebook.cells[1]["outputs"]

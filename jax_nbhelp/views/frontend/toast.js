@@ -8,20 +8,31 @@ import { make } from './dom.js';
 
 const LIFETIME = 30_000;
 
-/** Shows a note in a page in place of the last one; an action is [label, function giving the new text]. */
-export function showToast(page, text, action, closeLabel) {
+/**
+ * Shows a note in a page, in place of the last one.
+ *
+ * `undo` is a label and a function that gives the text to show next; `watch` is given the function that removes
+ * the note, to call when there is nothing left to undo, and returns the function that ends its watch.
+ */
+export function showToast(page, { text, undo: [label, undo], close }, watch) {
   const parent = page ?? document.body;
   parent.querySelector(':scope > .nbh-toast')?.remove();
   const note = make('span', { role: 'status' });
-  const act = make('button', { type: 'button', class: 'nbh-button', click: () => {
-    note.textContent = action[1]();
-    act.remove();
-  } }, action[0]);
-  const close = make('button', { type: 'button', class: 'nbh-button', 'aria-label': closeLabel, click: () => toast.remove() }, '×');
-  const toast = make('div', { class: 'jax-nbhelp nbh-toast' }, note, act, close);
+  const button = (attributes, name, click) => make('button', { type: 'button', class: 'nbh-button', click, ...attributes }, name);
+  const back = button({}, label, () => {
+    stop();
+    note.textContent = undo();
+    back.remove();
+  });
+  const toast = make('div', { class: 'jax-nbhelp nbh-toast' }, note, back, button({ 'aria-label': close }, '×', remove));
+  const stop = watch(remove);
+  function remove() {
+    stop();
+    toast.remove();
+  }
   parent.append(toast);
-  // A live region announces what changes in it after it is there.
+  // A live region announces what changes in it once it is there.
   note.textContent = text;
-  const leave = () => (toast.matches(':hover, :focus-within') ? setTimeout(leave, LIFETIME) : toast.remove());
+  const leave = () => (toast.matches(':hover, :focus-within') ? setTimeout(leave, LIFETIME) : remove());
   setTimeout(leave, LIFETIME);
 }

@@ -110,17 +110,18 @@ function render({ model, el }) {
     if (now && !known.has(now)) known.set(now, now);
     const select = make('select', { change: () => pick() }, ...(now ? [] : [option('', phrases.choose)]),
       ...[...known].map(([value, label]) => option(value, label)), option(OTHER, phrases.other));
+    const choices = known.size ? [make('label', { class: 'nbh-hole' }, make('span', {}, hole.label), select)] : [make('span', {}, hole.label)];
     const text = make('input', { type: 'text', spellcheck: 'false', autocomplete: 'off', 'aria-label': say('value_of', { label: hole.label }),
       keydown: event => event.key === 'Enter' && ask() });
     const use = make('button', { type: 'button', class: 'nbh-button', click: () => ask() }, say('use'));
-    const free = make('span', { class: 'nbh-hole', hidden: true }, text, use);
+    const free = make('span', { class: 'nbh-hole', hidden: known.size > 0 }, text, use);
     const pick = () => {
       free.hidden = select.value !== OTHER;
       if (select.value === OTHER) text.focus();
       else setValue(hole, i, select.value);
     };
     const ask = () => text.value.trim() && setValue(hole, i, text.value.trim());
-    return make('span', { class: 'nbh-hole' }, make('label', { class: 'nbh-hole' }, make('span', {}, hole.label), select), free);
+    return make('span', { class: 'nbh-hole' }, ...choices, free);
   }
 
   function drawActions() {
@@ -147,6 +148,7 @@ function render({ model, el }) {
     if (unfilled()) return say('fill', { label: unfilled().label });
     if (!can || !variant()) return '';
     const run = names(variant().run);
+    if (!done && fix().can_run && run === edited()) return say('will_run_same', { edited: run });
     if (done) return fix().can_run ? say('will_rerun', { run }) : '';
     return say(fix().can_run ? 'will_run' : 'will_change', { edited: edited(), run });
   }
@@ -213,7 +215,11 @@ function render({ model, el }) {
   // Acting.
   function ready() {
     if (state.running) return tell('still_running', {}, 'problem');
-    if (unfilled()) return tell('fill', { label: unfilled().label }, 'problem');
+    if (unfilled()) {
+      const field = holes.children[fix().holes.indexOf(unfilled())];
+      [...field.querySelectorAll('select, input')].find(one => one.checkVisibility())?.focus();
+      return false;
+    }
     return variant() !== null;
   }
 
@@ -257,7 +263,8 @@ function render({ model, el }) {
       status.className = 'nbh-status nbh-done';
       status.textContent = outcome;
       if (!root.isConnected) {
-        showToast(page, outcome, [say('undo'), undone], say('close'));
+        showToast(page, { text: outcome, undo: [say('undo'), undone], close: say('close') }, gone =>
+          notebook.watch(() => editor.undoable() || gone()));
         if (document.activeElement === document.body) notebook.focus(page);
       }
     } finally {

@@ -1,0 +1,360 @@
+"""The widget in a real JupyterLab and Notebook 7, with helps made by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from notebook_driver import Notebook
+
+    Open = Callable[[list[str]], Notebook]
+
+pytestmark = pytest.mark.browser
+lab_only = pytest.mark.parametrize("host", ["lab"])
+
+SETUP = "import handmade\nhandmade.install(get_ipython())"
+BROKEN = "x = 10\n# the share 😀\ny = x / 0\ny"
+FIXED = BROKEN.replace("/ 0", "/ 1")
+DEFINITION = "def share(x):\n    return x / 0"
+CALL = "share(20)"
+
+
+@pytest.fixture
+def failed(open_notebook: Open) -> Notebook:
+    """A notebook whose cell 1 has failed and shows its help."""
+    notebook = open_notebook([SETUP, BROKEN, "1 + 1"])
+    notebook.run(0)
+    notebook.run(1)
+    notebook.help.wait_for()
+    return notebook
+
+
+@pytest.fixture
+def failed_in_two(open_notebook: Open) -> Notebook:
+    """A notebook whose cell 2 has failed in a function that cell 1 defines."""
+    notebook = open_notebook([SETUP, DEFINITION, CALL])
+    for index in range(3):
+        notebook.run(index)
+    notebook.help.wait_for()
+    return notebook
+
+
+@pytest.mark.parametrize("extension", [True, False], ids=["extension", "no-extension"])
+def test_apply_and_run_changes_the_cell_and_runs_it(failed: Notebook, extension: bool):
+    if extension:
+        assert failed.page.evaluate("Symbol.for('jax-nbhelp:runner') in globalThis")
+    else:
+        failed.drop_runner()
+    failed.click("Apply and run")
+    failed.toast.get_by_text("changed and run").wait_for()
+    failed.wait_idle()
+    assert failed.sources()[1] == FIXED
+    assert failed.output_text(1) == "10.0"
+    assert failed.counts()[1] == 3
+    assert failed.help.count() == 0
+    failed.screenshot("ran")
+
+    failed.undo_in_editor(1)
+    assert failed.sources()[1] == BROKEN
+    failed.toast.wait_for(state="detached")
+
+
+def test_the_note_after_a_run_undoes_the_edit(failed: Notebook):
+    failed.click("Apply and run")
+    failed.toast.get_by_role("button", name="Undo").click()
+    failed.toast.get_by_text("What ran stays in the kernel").wait_for()
+    assert failed.sources()[1] == BROKEN
+    failed.toast.get_by_role("button", name="Close").click()
+    assert failed.toast.count() == 0
+
+
+def test_apply_alone_changes_the_cell_and_undo_brings_it_back(failed: Notebook):
+    failed.click("Apply")
+    failed.wait_status("not run yet")
+    assert failed.sources()[1] == FIXED
+    assert failed.counts()[1] == 2
+    failed.click("Undo")
+    failed.wait_status("as before")
+    assert failed.sources()[1] == BROKEN
+    failed.click("Apply")
+    assert failed.sources()[1] == FIXED
+    failed.undo_in_editor(1)
+    assert failed.sources()[1] == BROKEN
+    failed.help.get_by_role("button", name="Apply and run").wait_for()
+
+
+def test_a_fix_in_another_cell_runs_the_definition_first(failed_in_two: Notebook):
+    failed_in_two.click("Apply and run")
+    failed_in_two.toast.get_by_text("changed and run").wait_for()
+    failed_in_two.wait_idle()
+    assert failed_in_two.sources()[1:] == [DEFINITION.replace("/ 0", "/ 1"), CALL]
+    assert failed_in_two.counts() == [1, 4, 5]
+    assert failed_in_two.output_text(2) == "20.0"
+
+
+@lab_only
+def test_undo_brings_both_cells_back(failed_in_two: Notebook):
+    failed_in_two.help.get_by_label("Divide by five and say so").check()
+    failed_in_two.click("Apply and run")
+    failed_in_two.toast.get_by_text("changed and run").wait_for()
+    assert failed_in_two.sources()[1:] == [DEFINITION.replace("/ 0", "/ 5"), f"# divides by five\n{CALL}"]
+    failed_in_two.toast.get_by_role("button", name="Undo").click()
+    failed_in_two.toast.get_by_text("as before").wait_for()
+    assert failed_in_two.sources()[1:] == [DEFINITION, CALL]
+
+
+@lab_only
+def test_the_failing_cell_is_not_run_when_the_definition_fails(failed_in_two: Notebook):
+    failed_in_two.run(0)
+    failed_in_two.ask(
+        "kernel.requestExecute({code: 'def broken(info): raise SystemError'}).done.then(() => 0)"
+    )
+    failed_in_two.edit(0, "x")  # neither of the fix's cells
+    failed_in_two.ask(
+        "kernel.requestExecute({code: 'from IPython import get_ipython; import builtins\\n"
+        "get_ipython().input_transformers_post.append(lambda lines: "
+        '["1 % 0\\\\n"] if lines[0].startswith("def share") else lines)\'}).done.then(() => 0)'
+    )
+    failed_in_two.click("Apply and run")
+    failed_in_two.wait_status("ended with an error")
+    assert failed_in_two.counts()[2] == 3
+    assert failed_in_two.help.get_by_role("button", name="Undo").is_visible()
+
+
+def test_a_cell_edited_meanwhile_is_left_alone(failed: Notebook):
+    failed.edit(1, f"{BROKEN}  # mine")
+    for button in ("Apply and run", "Apply"):
+        failed.click(button)
+        failed.wait_status("was edited after this error, so nothing was changed")
+        assert failed.sources()[1] == f"{BROKEN}  # mine"
+    assert failed.counts()[1] == 2
+
+
+@lab_only
+def test_undo_after_an_edit_says_so_and_changes_nothing(failed: Notebook):
+    failed.click("Apply")
+    failed.edit(1, f"{FIXED}  # mine")
+    failed.click("Undo")
+    failed.wait_status("nothing was undone")
+    assert failed.sources()[1] == f"{FIXED}  # mine"
+
+
+@lab_only
+def test_a_deleted_cell_is_named_and_nothing_else_changes(failed_in_two: Notebook):
+    failed_in_two.help.get_by_label("Divide by five and say so").check()
+    failed_in_two.delete(1)
+    failed_in_two.click("Apply and run")
+    failed_in_two.wait_status("is gone from the notebook, so nothing was changed")
+    assert failed_in_two.sources()[1] == CALL
+
+
+@lab_only
+def test_a_locked_cell_is_left_alone(failed: Notebook):
+    failed.ask("cells[1].model.setMetadata('editable', false)")
+    failed.click("Apply")
+    failed.wait_status("locked")
+    assert failed.sources()[1] == BROKEN
+
+
+@lab_only
+def test_a_busy_kernel_is_not_interrupted(failed: Notebook):
+    failed.edit(2, "import time\ntime.sleep(600)")
+    failed.start(2)
+    failed.wait("kernel.status === 'busy'")
+    failed.click("Apply and run")
+    failed.wait_status("busy with something else, so nothing was changed")
+    assert failed.sources()[1] == BROKEN
+    failed.click("Apply")
+    failed.wait_status("not run yet")
+    assert failed.sources()[1] == FIXED
+    failed.interrupt()
+
+
+def test_a_dead_kernel_leaves_apply(failed: Notebook):
+    failed.shut_kernel_down()
+    failed.click("Apply and run")
+    failed.wait_status("No kernel is running, so nothing was changed")
+    assert failed.sources()[1] == BROKEN
+    failed.click("Apply")
+    assert failed.sources()[1] == FIXED
+
+
+def test_after_a_restart_the_cells_above_come_first(failed: Notebook):
+    failed.restart_kernel()
+    failed.click("Apply and run")
+    failed.wait_status("restarted after this error")
+    assert failed.sources()[1] == BROKEN
+    assert failed.counts()[1] == 2
+
+
+@lab_only
+def test_a_second_click_runs_nothing_twice(failed_in_two: Notebook):
+    wait = "import time\nwhile not globals().get('go'):\n    time.sleep(0.01)\n"
+    failed_in_two.edit(1, wait + DEFINITION)
+    failed_in_two.ask("kernel.requestExecute({code: 'go = True'}).done.then(() => 0)")
+    failed_in_two.run(1)
+    failed_in_two.run(2)
+    failed_in_two.ask("kernel.requestExecute({code: 'go = False'}).done.then(() => 0)")
+    failed_in_two.wait_idle()
+    failed_in_two.click("Apply and run")
+    failed_in_two.wait_status("running")
+    failed_in_two.help.get_by_role("button", name="Run", exact=True).click(force=True)
+    failed_in_two.wait_status("one click is enough")
+    failed_in_two.interrupt()
+    failed_in_two.wait_status("ended with an error")
+    assert failed_in_two.counts() == [1, 6, 5]
+
+
+def test_a_choice_changes_the_diff_without_the_kernel(failed: Notebook):
+    failed.shut_kernel_down()
+    failed.help.get_by_label("the divisor").select_option("2")
+    assert "y = x / 2" in failed.help.locator(".nbh-come").inner_text()
+    failed.click("Apply")
+    assert failed.sources()[1] == BROKEN.replace("/ 0", "/ 2")
+
+
+def test_a_value_of_ones_own_is_checked_by_the_kernel(failed: Notebook):
+    failed.help.get_by_label("the divisor", exact=True).select_option(label="other…")
+    own = failed.help.get_by_label("Python for: the divisor")
+    own.fill("zero")
+    own.press("Enter")
+    failed.wait_status("is not a number")
+    own.fill("7")
+    own.press("Enter")
+    failed.help.locator(".nbh-come", has_text="y = x / 7").wait_for()
+    failed.click("Apply and run")
+    failed.toast.get_by_text("changed and run").wait_for()
+    assert failed.sources()[1] == BROKEN.replace("/ 0", "/ 7")
+
+
+@lab_only
+def test_a_fix_that_needs_a_value_waits_for_it(failed: Notebook):
+    failed.help.get_by_label("Divide by a number of yours").check()
+    button = failed.help.get_by_role("button", name="Apply", exact=True)
+    assert button.get_attribute("aria-disabled") == "true"
+    button.click(force=True)
+    own = failed.help.get_by_label("Python for: the divisor")
+    assert own.evaluate("node => node === document.activeElement")
+    assert failed.sources()[1] == BROKEN
+    own.fill("4")
+    failed.click("Use")
+    failed.help.locator(".nbh-come", has_text="y = x / 4").wait_for()
+    failed.click("Apply")
+    assert failed.sources()[1] == BROKEN.replace("/ 0", "/ 4")
+
+
+@lab_only
+def test_a_fix_to_read_offers_no_button(failed: Notebook):
+    failed.help.get_by_label("Look at the data").check()
+    assert "Cannot be applied here: the divisor is read from a file." in failed.help.inner_text()
+    assert failed.help.get_by_role("button", name="Apply", exact=True).is_hidden()
+    assert failed.help.get_by_role("button", name="Apply and run").is_hidden()
+
+
+@lab_only
+def test_another_fix_takes_the_place_of_the_applied_one(failed: Notebook):
+    failed.click("Apply")
+    failed.help.get_by_label("Multiply by 3 instead").check()
+    failed.click("Apply")
+    assert failed.sources()[1] == BROKEN.replace("/ 0", "* 3")
+    failed.click("Undo")
+    assert failed.sources()[1] == BROKEN
+
+
+@lab_only
+def test_what_is_applied_is_known_after_a_reload(failed: Notebook):
+    failed.click("Apply")
+    failed.ask("(await panel.context.save(), 0)")
+    failed.page.reload()
+    failed.wait_idle()
+    failed.help.wait_for()
+    failed.click("Undo")
+    failed.wait_status("as before")
+    assert failed.sources()[1] == BROKEN
+
+
+def test_everything_is_reached_by_the_keyboard(failed: Notebook):
+    first = failed.help.get_by_role("radio").first
+    first.focus()
+    failed.page.keyboard.press("ArrowDown")
+    assert failed.help.get_by_label("Multiply by 3 instead").is_checked()
+    names = []
+    for _ in range(12):
+        failed.page.keyboard.press("Tab")
+        names.append(failed.page.evaluate("document.activeElement.textContent.trim()"))
+    assert [name for name in names if name in {"Apply and run", "Apply", "Copy", "Why", "Not helpful?"}] == [
+        "Apply and run",
+        "Apply",
+        "Copy",
+        "Why",
+        "Not helpful?",
+    ]
+    why = failed.help.locator("details", has_text="Why").first
+    why.locator("summary").focus()
+    failed.page.keyboard.press("Enter")
+    assert why.get_attribute("open") is not None
+    failed.page.keyboard.press("Escape")
+    assert why.get_attribute("open") is None
+    failed.help.get_by_role("button", name="Apply and run").focus()
+    failed.page.keyboard.press("Enter")
+    failed.toast.get_by_text("changed and run").wait_for()
+    assert failed.sources()[1] == BROKEN.replace("/ 0", "* 3")
+    assert failed.page.evaluate("document.activeElement !== document.body")
+
+
+@lab_only
+def test_code_and_report_are_copied(failed: Notebook):
+    failed.click("Copy")
+    failed.wait_status("on the clipboard")
+    assert failed.page.evaluate("navigator.clipboard.readText()") == FIXED
+    failed.help.locator("summary", has_text="Not helpful?").click()
+    failed.click("Copy a report")
+    failed.wait_status("report is on the clipboard")
+    report = failed.page.evaluate("navigator.clipboard.readText()")
+    assert "record: divide-by-zero (exact)" in report
+    assert "error: ZeroDivisionError: division by zero" in report
+
+
+@lab_only
+def test_a_record_is_muted(failed: Notebook):
+    failed.help.locator("summary", has_text="Not helpful?").click()
+    failed.click("Mute this help")
+    failed.wait_status("%jaxhelp unmute divide-by-zero")
+    failed.edit(2, "handmade.muted")
+    failed.run(2)
+    assert failed.output_text(2) == "['divide-by-zero']"
+
+
+def test_nothing_is_on_screen_twice_and_markup_is_only_text(failed: Notebook):
+    panel = failed.page.locator(".jp-Notebook")
+    assert panel.locator(".nbh-diff:visible").count() == 1
+    assert panel.get_by_text("Why", exact=True).locator("visible=true").count() == 1
+    assert "<b>this</b>" in failed.static.inner_text()
+
+
+def test_the_explanation_stays_after_a_restart_and_a_reload(failed: Notebook):
+    failed.ask("(await panel.context.save(), 0)")
+    failed.restart_kernel()
+    failed.page.reload()
+    failed.wait_idle()
+    failed.static.wait_for()
+    text = failed.static.inner_text()
+    assert "Division: the divisor is zero" in text
+    assert "+ y = x / 1" in text
+
+
+@lab_only
+def test_it_is_looked_at_in_light_dark_and_narrow(failed: Notebook):
+    failed.help.scroll_into_view_if_needed()
+    failed.screenshot("help-light")
+    failed.theme("JupyterLab Dark")
+    failed.screenshot("help-dark")
+    failed.theme("JupyterLab Light")
+    failed.page.set_viewport_size({"width": 700, "height": 900})
+    failed.help.scroll_into_view_if_needed()
+    failed.screenshot("help-narrow")
+    assert failed.help.evaluate("node => node.scrollWidth <= node.clientWidth")
