@@ -100,12 +100,9 @@ def _words(record: Record) -> Iterator[str]:
             yield f"{field}: {error}"
             return
     for field in ("title", "cause"):
-        if compile_text(getattr(record, field)).holes and not getattr(record, f"{field}_plain"):
-            caught = {name for one in record.occurrences for name in compile_template(one.template).holes}
-            unsure = set(compile_text(getattr(record, field)).holes) - caught
-            several = len({compile_template(one.template).holes for one in record.occurrences}) > 1
-            if unsure or several:
-                yield f"{field}_plain: is missing; write the sentence without holes, which may not be found"
+        unsure = set(compile_text(getattr(record, field)).holes) - _always_caught(record)
+        if unsure and not getattr(record, f"{field}_plain"):
+            yield f"{field}_plain: is missing; write the sentence without holes, which may not be found"
     if not record.reviewed:
         return
     if len(_SENTENCE_END.findall(record.cause)) > _SENTENCES:
@@ -116,6 +113,17 @@ def _words(record: Record) -> Iterator[str]:
     for number, url in enumerate(record.references):
         if not url.startswith("https://"):
             yield f"references[{number}]: {url!r} is not an https address"
+
+
+def _always_caught(record: Record) -> set[str]:
+    """The holes that every wording of a record has."""
+    caught: list[set[str]] = []
+    for one in record.occurrences:
+        try:
+            caught.append(set(compile_template(one.template).holes))
+        except TemplateError:  # has its own complaint
+            continue
+    return set[str].intersection(*caught) if caught else set()
 
 
 def _fixes(record: Record, *, own: bool) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.catalog.record import Occurrence
     from jax_nbhelp.failure import Failure, Link
 
-_ALIKE = 0.8  # share of equal text from which an unknown wording is called similar
+_ALIKE = 0.8  # share of a record's words, in order, from which another wording is called similar
+_ENOUGH = 8  # literal characters without which a bare message says nothing
 _LONG = 4096  # characters of a message that are compared for likeness
 
 
@@ -68,15 +70,16 @@ def match(failure: Failure, catalog: Catalog, release: str = "") -> Match | None
 def recognise(message: str, catalog: Catalog, release: str = "") -> Match | None:
     """Recognises a bare message, where there is no traceback to look at."""
     text = normalise(message)
-    hits = [
-        (entry.template.weight, _in_release(entry.occurrence.jax, release), entry.slug, entry, captures)
-        for entry in catalog.candidates(text)
-        if (captures := entry.template.match(text)) is not None
-    ]
-    if not hits:
-        return None
-    *_, entry, captures = max(hits, key=lambda hit: hit[:3])
-    return Match(entry.slug, entry.occurrence, captures)
+    best: tuple[tuple[object, ...], Entry, Mapping[str, str]] | None = None
+    for entry in catalog.candidates(text):
+        captures = entry.template.match(text)
+        one, weight = entry.occurrence, entry.template.weight
+        if captures is None or (one.needs_frame and weight < _ENOUGH):
+            continue
+        rank = (entry.reviewed, not one.needs_frame, weight, _in_release(one.jax, release), entry.slug)
+        if best is None or rank > best[0]:
+            best = rank, entry, captures
+    return Match(best[1].slug, best[1].occurrence, best[2]) if best else None
 
 
 def _exact(link: Link, catalog: Catalog, release: str) -> tuple[Entry, Mapping[str, str]] | None:
@@ -119,14 +122,24 @@ def _similar(link: Link, catalog: Catalog) -> Entry | None:
     frame = link.raising
     if frame is None or frame.kind != "jax":
         return None
-    text = normalise(link.message)[:_LONG]
+    words = normalise(link.message)[:_LONG].split()
     best, likeness = None, _ALIKE
     for entry in catalog.raised_by(frame.file, frame.function.rsplit(".", 1)[-1]):
-        literal = " ".join("".join(entry.template.literals).split())
-        ratio = difflib.SequenceMatcher(None, text, literal, autojunk=False).ratio()
-        if ratio >= likeness:
+        literal = " ".join(entry.template.literals).split()
+        ratio = _likeness(words, literal)
+        if ratio >= likeness and entry.template.weight >= _ENOUGH:
             best, likeness = entry, ratio
     return best
+
+
+def _likeness(words: list[str], literal: list[str]) -> float:
+    """The share of a template's words that a message holds in their order; what holes caught is left out."""
+    whole = sum(map(len, literal))
+    common = Counter(words) & Counter(literal)  # an upper bound, before the order is looked at
+    if not whole or sum(len(word) * count for word, count in common.items()) < _ALIKE * whole:
+        return 0.0
+    blocks = difflib.SequenceMatcher(None, words, literal, autojunk=False).get_matching_blocks()
+    return sum(sum(map(len, literal[one.b : one.b + one.size])) for one in blocks) / whole
 
 
 @functools.lru_cache(maxsize=512)
@@ -138,6 +151,10 @@ def in_release(specifier: str, release: str) -> bool:
     """Whether a release satisfies a specifier such as `>=0.7`; an empty one is satisfied by all."""
     if not specifier or not release:
         return True
-    from packaging.specifiers import SpecifierSet
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet
+    from packaging.version import InvalidVersion, Version
 
-    return SpecifierSet(specifier).contains(release, prereleases=True)
+    try:
+        return SpecifierSet(specifier).contains(Version(release), prereleases=True)
+    except (InvalidSpecifier, InvalidVersion):  # JAX built from a fork, or a pack that was not linted
+        return True

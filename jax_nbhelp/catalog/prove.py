@@ -173,4 +173,9 @@ def _examine(record: Record, example: RecordExample) -> tuple[Outcome, str]:
 def _silencers(cells: Iterable[str]) -> int:
     trees = [ast.parse(cell) for cell in cells if not cell.lstrip().startswith(("%", "!"))]
     nodes = itertools.chain.from_iterable(map(ast.walk, trees))
-    return sum(isinstance(node, _SILENCERS) for node in nodes)
+    return sum(isinstance(node, _SILENCERS) or _name(node) == "suppress" for node in nodes)
+
+
+def _name(node: ast.AST) -> str:
+    """The last part of a name."""
+    return str(getattr(node, "attr", None) or getattr(node, "id", ""))

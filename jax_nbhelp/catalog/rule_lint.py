@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.fixes.holes import FINDERS
 from jax_nbhelp.fixes.names import ROOTS, dotted, is_canonical
@@ -32,14 +32,21 @@ _BANNED = (
     | ast.Nonlocal
     | ast.Delete
     | ast.Try
+    | ast.TryStar
     | ast.While
     | ast.NamedExpr
     | ast.Yield
     | ast.YieldFrom
 )
-# Parts of names that reach outside the computation: for packs from elsewhere.
+# For packs from elsewhere: statements that run later or elsewhere, packages and parts of names that reach
+# outside the computation, or that reach anything by a text.
+_FOREIGN_STATEMENTS = ast.Await | ast.ClassDef | ast.AsyncFunctionDef | ast.AsyncFor | ast.AsyncWith
+_FOREIGN_ROOTS = frozenset({"os", "jaxlib"})
 _FOREIGN = re.compile(
-    r"callback|ffi|host_call|export|compilation_cache|load|save|fromfile|tofile|memmap|ctypeslib|f2py|testing|system|environ"
+    r"attrgetter|breakpoint|cache|callback|config|ctypes|datasource|distributed|dump|environ|export|f2py|(?:^|_)ffi(?:_|$)"
+    r"|from(?:file|regex|txt)|host_call|load|make_dataclass|memmap|methodcaller|profiler|save|system|testing"
+    r"|tofile",
+    re.IGNORECASE,
 )
 
 
@@ -79,6 +86,8 @@ def _edit_complaints(edit: EditRule, rule: Rule, bound: set[str], *, own: bool) 
         yield 'match: is several statements; write as = "stmt"'
     if variable(match[0]):
         yield "match: is a variable alone, which matches anything; write the code that is wrong"
+    if edit.of and edit.of not in bound:
+        yield f"of: no earlier edit binds ${edit.of}; name a variable of an edit that stands before"
     bound |= _variables(match, (ONE, MANY))
     unbound = _variables(rewrite, (ONE, MANY)) - bound
     if unbound:
@@ -90,12 +99,34 @@ def _edit_complaints(edit: EditRule, rule: Rule, bound: set[str], *, own: bool) 
         if name not in bound:
             yield f"where.{name}: is no variable of the match"
         for key, value in condition.items():
-            if key not in CONDITIONS:
-                yield f"where.{name}.{key}: is no condition; use one of {', '.join(sorted(CONDITIONS))}"
-            elif key in ("is", "not") and value not in KINDS:
-                yield f"where.{name}.{key}: is {value!r}; use one of {', '.join(sorted(KINDS))}"
+            remedy = _condition_fault(key, value)
+            if remedy:
+                yield f"where.{name}.{key}: {remedy}"
     yield from _hidden(edit.rewrite)
     yield from _dangerous(match, rewrite, own=own)
+
+
+def _condition_fault(key: str, value: Any) -> str:
+    """What is wrong with a condition; empty where nothing is."""
+    if key not in CONDITIONS:
+        return f"is no condition; use one of {', '.join(sorted(CONDITIONS))}"
+    if key == "ndim":
+        return "" if type(value) is int else "write a number of axes"
+    if key == "in":
+        return (
+            ""
+            if isinstance(value, list) and all(type(one) is str for one in value)
+            else "write a list of texts"
+        )
+    if not isinstance(value, str):
+        return "write a text"
+    if key in ("is", "not"):
+        return "" if value in KINDS else f"is {value!r}; use one of {', '.join(sorted(KINDS))}"
+    try:
+        parse_pattern(value)
+    except PatternError as error:
+        return str(error)
+    return ""
 
 
 def _hidden(text: str) -> Iterator[str]:
@@ -104,8 +135,8 @@ def _hidden(text: str) -> Iterator[str]:
         yield "rewrite: holds other than ASCII characters, which may look like what they are not"
     if max(map(len, lines)) > _WIDTH or len(lines) > _LINES:
         yield f"rewrite: is over {_LINES} lines of {_WIDTH} characters, too long to be read before a click"
-    if "\t" in text or ";" in text or re.search(r"\S {9,}\S", text):
-        yield "rewrite: holds a tab, a `;` or a wide gap, which hide code"
+    if ";" in text or re.search(r"\S {9,}\S|[\x00-\x09\x0b-\x1f\x7f]", text):
+        yield "rewrite: holds a tab, another control character, a `;` or a wide gap, which hide code"
 
 
 def _dangerous(match: Sequence[ast.stmt], rewrite: Sequence[ast.stmt], *, own: bool) -> Iterator[str]:
@@ -116,7 +147,7 @@ def _dangerous(match: Sequence[ast.stmt], rewrite: Sequence[ast.stmt], *, own: b
     known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
     known |= _CALLABLE | ROOTS
     for node in nodes:
-        if isinstance(node, _BANNED) or (isinstance(node, ast.Await | ast.ClassDef) and not own):
+        if isinstance(node, _BANNED) or (isinstance(node, _FOREIGN_STATEMENTS) and not own):
             yield f"rewrite: holds `{type(node).__name__}`, which no cure needs"
         if isinstance(node, ast.Name) and not (variable_name(node.id) or node.id in known):
             yield f"rewrite: uses the name {node.id!r}, which the user may not have"
@@ -128,9 +159,10 @@ def _dangerous(match: Sequence[ast.stmt], rewrite: Sequence[ast.stmt], *, own: b
             and len(node.value) > _STRING
         ):
             yield f"rewrite: holds a text of over {_STRING} characters"
-        name = dotted(node) if isinstance(node, ast.Attribute) else ""
-        if name and is_canonical(name) and not own and _FOREIGN.search(name):
-            yield f"rewrite: uses {name}, which reaches outside the computation"
+        if not own and isinstance(node, ast.Attribute | ast.Name):
+            name = dotted(node) or getattr(node, "attr", "")
+            if name.split(".")[0] in _FOREIGN_ROOTS or _FOREIGN.search(name.rsplit(".", 1)[-1]):
+                yield f"rewrite: uses {name}, which reaches outside the computation"
 
 
 def _variables(body: Sequence[ast.stmt], kinds: tuple[str, ...]) -> set[str]:

@@ -16,9 +16,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
+from jax_nbhelp.fixes import shardings
 from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, HoleError
-from jax_nbhelp.fixes.names import MISSING, canonical, dotted
+from jax_nbhelp.fixes.names import MISSING, canonical
 from jax_nbhelp.operands import is_array, shape_of
 from jax_nbhelp.source import FUNCTIONS
 
@@ -62,6 +63,21 @@ class Found:
     def spell(self, name: str) -> str:
         """Returns the user's spelling of a canonical name."""
         return self.spot.names.spell(name)[0]
+
+    def function(self) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, list[str]] | None:
+        """Returns the function meant by `of` (a pattern variable), or the one a matched decorator stands on, and its parameters."""
+        node = self.caught("of") or self.spot.node
+        parent = self.spot.source.parent(node)
+        if isinstance(node, FUNCTIONS):
+            target = node
+        elif isinstance(parent, FUNCTIONS):  # a decorator
+            target = parent
+        else:
+            nodes = (spot.node for spot in self.spots.at("definition", node, self.spot))
+            target = next((one for one in nodes if isinstance(one, FUNCTIONS)), None)
+        if target is None:
+            return None
+        return target, [arg.arg for arg in (*target.args.posonlyargs, *target.args.args, *target.args.kwonlyargs)]
 
 
 Finder = Callable[[Found], list[Candidate]]
@@ -126,22 +142,6 @@ def _message(found: Found) -> list[Candidate]:
 # ---------------------------------------------------------------- functions and their parameters
 
 
-def _function(found: Found) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, list[str]] | None:
-    """The function meant by `of` (a pattern variable), or the one a matched decorator stands on."""
-    node = found.caught("of") or found.spot.node
-    parent = found.spot.source.parent(node)
-    if isinstance(node, FUNCTIONS):
-        target = node
-    elif isinstance(parent, FUNCTIONS):  # a decorator
-        target = parent
-    else:
-        nodes = (spot.node for spot in found.spots.at("definition", node, found.spot))
-        target = next((one for one in nodes if isinstance(one, FUNCTIONS)), None)
-    if target is None:
-        return None
-    return target, [arg.arg for arg in (*target.args.posonlyargs, *target.args.args, *target.args.kwonlyargs)]
-
-
 def _parameter(found: Found) -> list[Candidate]:
     """A parameter of the function `of`; those that `group` of the message names come first.
 
@@ -149,13 +149,15 @@ def _parameter(found: Found) -> list[Candidate]:
     no others are offered; with `bare`, only one that itself is what failed, or `not` of it. A hole of type `int`
     takes the parameter's position.
     """
-    function = _function(found)
+    function = found.function()
     text = found.captures.get(found.option("group"), "")
     if function is None:
         return _message(found) if text.isidentifier() and found.rule.type != "int" else []
     node, parameters = function
     named = set(re.findall(r"[A-Za-z_]\w*", text)) - {"and"}  # "x, y, and n"
-    first = sorted((name for name in parameters if name in named), key=lambda name: name not in _steering(node))
+    first = sorted(
+        (name for name in parameters if name in named), key=lambda name: name not in _steering(node)
+    )
     first += [name for name in parameters if found.option("used_in") and name in _steering(node)]
     rest = [name for name in parameters if name not in ("self", "cls")]
     if found.option("only"):
@@ -287,52 +289,6 @@ def _array_names(found: Found) -> list[Candidate]:
     ]
 
 
-def _specs(found: Found) -> list[Candidate]:
-    """PartitionSpecs over the axes of the mesh in the hole `mesh`; `prefer = "replicated"` puts P() first.
-
-    With `of`, a variable that caught a function, P() is first where that function returns a reduction over
-    devices, which is the same on each of them.
-    """
-    mesh = found.spot.names.get(found.values.get(found.option("mesh", "mesh"), ""))
-    axes: list[str] = list(getattr(mesh, "axis_names", ())) if type(mesh).__name__ == "Mesh" else []
-    wanted = found.captures.get(found.option("prefer_axis", "axis"), "")
-    axes = sorted(axes, key=lambda axis: axis != wanted) or ([wanted] if wanted else [])
-    spec = found.spell("jax.sharding.PartitionSpec")
-    split = [Candidate(f"{spec}({axis!r})", f"axis 0 is split over {axis!r}") for axis in axes]
-    whole = [Candidate(f"{spec}()", "every device holds all of it")]
-    same = found.option("prefer") == "replicated" or (found.option("of") and _returns_reduction(found))
-    return whole + split if same else split + whole
-
-
-_REDUCTIONS = frozenset({"psum", "pmean", "pmax", "pmin"})
-
-
-def _returns_reduction(found: Found) -> bool:
-    function = _function(found)
-    if function is None:
-        return False
-    node = function[0]
-    if isinstance(node, ast.Lambda):
-        results: list[ast.expr | None] = [node.body]
-    else:
-        results = [one.value for one in ast.walk(node) if isinstance(one, ast.Return)]
-    names = [dotted(one.func).rpartition(".")[2] if isinstance(one, ast.Call) else "" for one in results]
-    return bool(names) and _REDUCTIONS.issuperset(names)
-
-
-def _mesh_axes(found: Found) -> list[Candidate]:
-    """Names of mesh axes that live meshes have; `group` is the one that was asked for."""
-    wrong = found.captures.get(found.option("group"), "")
-    axes: dict[str, str] = {}
-    for scope in found.spot.names.scopes:
-        for name, value in list(scope.items()):
-            if type(value).__name__ == "Mesh" and type(value).__module__.startswith("jax"):
-                for axis in value.axis_names:
-                    axes.setdefault(axis, f"an axis of `{name}`")
-    ranked = sorted(axes, key=lambda axis: (axis[:1] != wrong[:1], axis))
-    return [Candidate(repr(axis), axes[axis]) for axis in ranked if axis != wrong]
-
-
 # ---------------------------------------------------------------- shapes
 
 
@@ -360,7 +316,9 @@ def _fitting(found: Found) -> list[Candidate]:
     text = " ".join(found.spot.source.segment(node).split())
     plain = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
     partner = " ".join(found.spot.source.segment(other).split()) if isinstance(other, ast.expr) else ""
-    return forms(text if plain else f"({text})", shapes[at], shapes[1 - at], partner if len(partner) < 24 else "")
+    return forms(
+        text if plain else f"({text})", shapes[at], shapes[1 - at], partner if len(partner) < 24 else ""
+    )
 
 
 def _reshape(found: Found) -> list[Candidate]:
@@ -456,15 +414,16 @@ def _present_axes(node: ast.AST | None, count: int) -> list[int | None]:
 
 FINDERS: Mapping[str, Finder] = {
     "array_names": _array_names,
+    "fitting_specs": shardings.fitting_specs,
     "array_test": _array_test,
     "carried": _carried,
     "fitting": _fitting,
     "literal": _literal,
     "mapped_axes": _argument_axes,
-    "mesh_axes": _mesh_axes,
+    "mesh_axes": shardings.mesh_axes,
     "message": _message,
     "namespace": _namespace,
     "parameter": _parameter,
     "reshape": _reshape,
-    "specs": _specs,
+    "specs": shardings.specs,
 }

@@ -1,7 +1,8 @@
 """What a name in the user's code refers to, and how the user spells a thing.
 
-Names are resolved by identity in the live namespaces. Only modules are looked into, by `vars`, so no code
-of the user's runs: no `__getattr__`, no property, no `__eq__`.
+Names are resolved by identity in the live namespaces. Only modules and classes are looked into, past their own
+`__getattribute__`, so no code of the user's runs: no `__getattr__`, no property, no `__eq__`. `isinstance` is
+not used on a user's object, since it asks for `__class__`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,16 @@ _IMPORTS = {
 }
 
 
+_CLASS_MEMBERS = type.__dict__["__dict__"].__get__
+
+
+def members(value: object) -> Mapping[str, Any]:
+    """Returns what a module or a class holds, and nothing for any other object."""
+    if issubclass(type(value), types.ModuleType):
+        return object.__getattribute__(value, "__dict__")
+    return _CLASS_MEMBERS(value) if issubclass(type(value), type) else {}
+
+
 def dotted(node: ast.AST) -> str:
     """Returns `a.b.c` for a chain of attributes on a name, and an empty text for anything else."""
     if isinstance(node, ast.Name):
@@ -53,9 +64,7 @@ def canonical(name: str) -> Any:
         if value is None:
             continue
         for part in parts[length:]:
-            # a class is looked into as well: its attributes are read without running a descriptor
-            inside = vars(value) if isinstance(value, types.ModuleType | type) else {}
-            value = inside.get(part, MISSING)
+            value = members(value).get(part, MISSING)
         return value
     return MISSING
 
@@ -87,9 +96,7 @@ class Names:
         if isinstance(node, ast.Name):
             return self.get(node.id)
         if isinstance(node, ast.Attribute):
-            base = self.value(node.value)
-            if isinstance(base, types.ModuleType) or type(base) is type:
-                return vars(base).get(node.attr, MISSING)
+            return members(self.value(node.value)).get(node.attr, MISSING)
         return MISSING
 
     def refers(self, node: ast.AST, name: str) -> bool:
@@ -101,10 +108,18 @@ class Names:
         wanted = canonical(name)
         if wanted is not MISSING:
             return self.value(node) is wanted
+        if isinstance(node, ast.Name):  # `from jax.lax import psend`: the function says where it is from
+            value, parts = self.get(node.id), name.split(".")
+            known = type(value) is types.FunctionType and value.__name__ == parts[-1]
+            return known and str(value.__module__).split(".")[0] == parts[0]
         if not isinstance(node, ast.Attribute):
             return False
         module = self.value(node.value)
-        return isinstance(module, types.ModuleType) and f"{module.__name__}.{node.attr}" == name
+        return (
+            module is not MISSING
+            and module is sys.modules.get(name.rpartition(".")[0])
+            and name.endswith(f".{node.attr}")
+        )
 
     def spell(self, name: str) -> tuple[str, str | None]:
         """Returns how the user would write a canonical name, and the import that it still needs."""
@@ -120,7 +135,7 @@ class Names:
                     return ".".join([own, *parts[length:]]), None
         for length in range(len(parts) - 1, 0, -1):
             known = _IMPORTS.get(".".join(parts[:length]))
-            if known:
+            if known and self.get(known[1]) is MISSING:  # `np` may be the user's name for another thing
                 return ".".join([known[1], *parts[length:]]), known[0]
         if len(parts) == 1:
             return name, None if name in vars(builtins) else f"import {name}"

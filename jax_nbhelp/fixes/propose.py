@@ -117,14 +117,15 @@ class _Proposer:
         self.rule, self.spots, self.failure, self.book, self.facts = rule, spots, failure, book, facts
 
     def first(self) -> Fix | None:
-        """The first alternative whose every edit matches and verifies."""
+        """The first alternative whose every edit matches and verifies, one with values for its holes if possible."""
         refused: Fix | None = None
         for alternative in self.rule.alternatives:
             for hits in itertools.islice(self._hits(alternative, Bindings()), _TRIES):
                 fix = self._fix(hits)
-                if fix is not None and fix.applicability != "display-only":
+                if fix is not None and _readiness(fix) == 0:
                     return fix
-                refused = refused or fix
+                if fix is not None and (refused is None or _readiness(fix) < _readiness(refused)):
+                    refused = fix
         if refused is None and not self.rule.alternatives:
             return Fix(self.rule.id, self._title(self.facts), "display-only", self.rule.why, self.rule.needs)
         return refused
@@ -160,7 +161,9 @@ class _Proposer:
     def _fix(self, hits: tuple[_Hit, ...]) -> Fix | None:
         hits = tuple(sorted(hits, key=lambda hit: not hit.rule.rewrite))  # what changes comes first
         options = self._candidates(hits)
-        if any(hole.options.get("required") and not options[name] for name, hole in self._holes(hits).items()):
+        if any(
+            hole.options.get("required") and not options[name] for name, hole in self._holes(hits).items()
+        ):
             return None
         values = {name: ones[0].value if ones else "" for name, ones in options.items()}
         return self._filled(hits, options, values)
@@ -169,7 +172,9 @@ class _Proposer:
         """The holes that these edits have: each alternative may use some of the rule's."""
         texts = [hit.rule.rewrite for hit in hits]
         used = {name for name in self.rule.holes if any(f"${{{name}}}" in text for text in texts)}
-        used |= {self.rule.holes[name].options.get("mesh", "") for name in used}  # one hole's values follow another's
+        used |= {
+            self.rule.holes[name].options.get("mesh", "") for name in used
+        }  # one hole's values follow another's
         return {name: hole for name, hole in self.rule.holes.items() if name in used}
 
     def _candidates(self, hits: tuple[_Hit, ...]) -> dict[str, list[Candidate]]:
@@ -265,10 +270,10 @@ class _Proposer:
                 if one.value == value and one.reason:
                     known[f"{name}_reason"] = one.reason
         template = compile_text(self.rule.title)
-        if all(name in known for name in template.holes):
+        if all(known.get(name) for name in template.holes):
             return template.fill(known)
         return self.rule.title_plain or compile_text(self.rule.title).fill(
-            {name: known.get(name, "…") for name in template.holes}
+            {name: known.get(name) or "…" for name in template.holes}
         )
 
 

@@ -133,6 +133,8 @@ class Spots:
         node = source.smallest(place.start, place.end)
         if node is None:
             return None
+        if isinstance(node, ast.If | ast.While | ast.Assert | ast.IfExp):
+            node = node.test  # Python 3.11 gives the whole statement for the truth value of a plain name
         chain: list[ast.AST] = []
         for one in source.ancestors(node):
             chain.append(one)

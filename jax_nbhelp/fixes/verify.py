@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.source import Source
 
 
-def fault(
-    source: Source, node: ast.AST, new: str, text: str, imports: Collection[str], rest: int = 0
-) -> str:
+def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collection[str], rest: int = 0) -> str:
     """Says what is wrong with an edit; empty where it does exactly what was meant.
 
     Args:

@@ -60,7 +60,7 @@ def test_fix_puts_the_corrected_cell_below(session: Session, inserted: list[str]
     session.last = help_with(fix((ONE, "def f(): new\n"), run=(ONE, TWO)))
     out = run(session, "fix", capsys)
     assert inserted == ["def f(): new"]
-    assert out == "Use new: the corrected cell [1] follows.\nThen run cell [2] again.\n"
+    assert out == "Use new\nThe corrected cell [1] follows.\nThen run cell [2] again.\n"
 
 
 def test_fix_names_the_cells_where_it_changes_several(session: Session, inserted: list[str], capsys) -> None:
@@ -75,7 +75,7 @@ def test_fix_keeps_a_cell_magic_at_the_top_of_its_cell(session: Session, inserte
     session.last = help_with(fix((TIMED, "%%time\nf(new)"), (ONE, "def f(): new")))
     out = run(session, "fix", capsys)
     assert inserted == ["%%time\nf(new)"]
-    assert out.endswith("change the others by hand:\n\n# cell [1], corrected\ndef f(): new\n")
+    assert out.endswith("change the rest by hand:\n\n# cell [1], corrected\ndef f(): new\n")
 
 
 def test_fix_says_what_a_cell_alone_cannot_do(session: Session, inserted: list[str], capsys) -> None:

@@ -32,23 +32,6 @@ JAX = {
     "kept and raised": f"{DOT}    kept = e\nraise kept",
     "group": f"{DOT}    raise ExceptionGroup('g', [ValueError(1), ExceptionGroup('h', [e])])",
 }
-NOT_DOT = "try:\n    jnp.dot(jnp.ones(2), jnp.ones(3))\nexcept TypeError as e:\n"
-STEP = "step = jax.jit(lambda n: n, static_argnums=0)\n"
-JAX = {
-    "raise": "raise ValueError('mine')",
-    "words of JAX": "raise ValueError('vmap got inconsistent sizes, Non-hashable static arguments')",
-    "raise in jit": "@jax.jit\ndef f(x):\n    raise ValueError('mine')\nf(1)",
-    "raise in grad": "def f(x):\n    raise NotImplementedError\njax.grad(f)(1.0)",
-    "assert in vmap": "def f(x):\n    assert x.shape == (7,)\njax.vmap(f)(jnp.ones(3))",
-    "numpy": "np.zeros(3) + np.zeros(4)",
-    "numpy truth": "if np.ones(3): pass",
-    "lookup": "{}['jax']",
-    "own call": "def jit(x): pass\njit(y=1)",
-    "division": "1 / 0",
-    "recursion": "def down(): down()\ndown()",
-    "file": "open('/no/such/jax')",
-    "module": "import no_such_module",
-}
 NOT_JAX = {
     "raise": "raise ValueError('mine')",
     "words of JAX": "raise ValueError('vmap got inconsistent sizes, Non-hashable static arguments')",

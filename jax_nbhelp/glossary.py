@@ -1,0 +1,59 @@
+"""Terms that a JAX user may look up, and the page of JAX's own documentation that explains each."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_DOCS = "https://docs.jax.dev/en/latest/"
+
+_PAGES: Final = {
+    "batching rule": "notebooks/autodiff_cookbook.html",
+    "collective": "notebooks/shard_map.html",
+    "cotangent": "notebooks/autodiff_cookbook.html",
+    "donated": "buffer_donation.html",
+    "jaxpr": "glossary.html#term-jaxpr",
+    "lowering": "aot.html",
+    "mesh": "jax.sharding.html",
+    "Pallas": "pallas/index.html",
+    "PartitionSpec": "jax.sharding.html",
+    "primitive": "glossary.html#term-primitive",
+    "PRNG key": "random-numbers.html",
+    "pytree": "pytrees.html",
+    "reverse mode": "glossary.html#term-reverse-mode-autodiff",
+    "forward mode": "glossary.html#term-forward-mode-autodiff",
+    "shard_map": "notebooks/shard_map.html",
+    "sharding": "jax.sharding.html",
+    "static": "glossary.html#term-static",
+    "traced": "glossary.html#term-Tracer",
+    "tracer": "glossary.html#term-Tracer",
+    "tracers": "glossary.html#term-Tracer",
+    "tracing": "key-concepts.html",
+    "weak type": "glossary.html#term-weak-type",
+}
+_TERM = re.compile(
+    r"(?<![\w.`-])(" + "|".join(sorted(map(re.escape, _PAGES), key=len, reverse=True)) + r")(?![\w`-])"
+)
+
+
+def linked(text: str) -> Iterator[tuple[str, str | None]]:
+    """Yields a text in pieces, with an address for each term that is explained there, at its first mention.
+
+    >>> [piece for piece, page in linked("A tracer is no array; a tracer has no value.") if page]
+    ['tracer']
+    """
+    at, seen = 0, set[str]()
+    for found in _TERM.finditer(text):
+        page = _PAGES[found[1]]
+        if page in seen:
+            continue
+        seen.add(page)
+        if found.start() > at:
+            yield text[at : found.start()], None
+        yield found[1], _DOCS + page
+        at = found.end()
+    if at < len(text):
+        yield text[at:], None
