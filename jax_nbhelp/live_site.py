@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jax_nbhelp.fixes.names import MISSING, Names, dotted
+from jax_nbhelp.fixes.names import MISSING, Names, dotted, is_of_jax
 from jax_nbhelp.operands import describe
 
 if TYPE_CHECKING:
@@ -117,7 +118,14 @@ def public_call(spots: Spots) -> str:
         node = spot.node
         if isinstance(node, ast.Call):
             name = dotted(node.func)
-            module = getattr(spot.names.value(node.func), "__module__", "") if name else ""
-            if name and str(module).startswith("jax"):
+            if name and _home(spot.names.value(node.func)).split(".")[0] == "jax":
                 return name
+    return ""
+
+
+def _home(value: object) -> str:
+    """The module that a function says it is from; empty for an object of the user's, which is not asked."""
+    cls = type(value)
+    if any(cls is one for one in (types.FunctionType, types.BuiltinFunctionType, type)) or is_of_jax(cls):
+        return str(getattr(value, "__module__", ""))
     return ""

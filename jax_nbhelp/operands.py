@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import sys
+import types
 from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.explanation import Operand
-from jax_nbhelp.fixes.names import MISSING, dotted
+from jax_nbhelp.fixes.names import MISSING, class_name, dotted, is_of_jax, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,32 +20,24 @@ if TYPE_CHECKING:
     from jax_nbhelp.fixes.names import Names
 
 _MOST = 8  # operands that are shown
+_MRO = type.__dict__["__mro__"].__get__
 
 
 def is_tracer(value: object) -> bool:
     """Whether a value stands for an array while a function is transformed."""
-    return any(c.__name__ == "Tracer" and c.__module__ == "jax._src.core" for c in type(value).__mro__)
+    return any(class_name(cls) == "jax._src.core.Tracer" for cls in _MRO(type(value)))
 
 
 def is_array(value: object) -> bool:
     """Whether a value is a JAX array, traced or not, or a numpy array."""
-    cls = type(value)
-    return (
-        is_tracer(value)
-        or (cls.__name__ == "ArrayImpl" and cls.__module__.startswith("jax"))
-        or (cls.__module__ == "numpy" and cls.__name__ == "ndarray")
-    )
+    return is_tracer(value) or _is(value, "ArrayImpl") or class_name(type(value)) == "numpy.ndarray"
 
 
 def shape_of(value: object) -> tuple[int, ...] | None:
     """The shape of an array of a known type, else None."""
-    if type(value) in (int, float, bool, complex):
+    if _one_of(type(value), int, float, bool, complex):
         return ()
-    known = (
-        is_array(value)
-        or _is(value, "jax._src.core", "ShapeDtypeStruct")
-        or _is(value, "jax._src.api", "ShapeDtypeStruct")
-    )
+    known = is_array(value) or _is(value, "ShapeDtypeStruct")
     shape: Any = getattr(_aval(value), "shape", None) if known else None
     return cast("tuple[int, ...]", shape) if isinstance(shape, tuple) else None
 
@@ -54,36 +47,42 @@ def describe(value: object) -> str | None:
     cls = type(value)
     if is_array(value):
         return _array(value)
-    if cls.__module__ == "numpy" and _numpy_scalar(value):
+    if _numpy_scalar(cls):
         return f"numpy {cls.__name__}"
-    if cls in (int, bool, float, complex) or value is None:
+    if _one_of(cls, int, bool, float, complex) or value is None:
         return repr(value) if cls is not float else "float"
     if cls is str:
         text = cast("str", value)
         return repr(text) if len(text) <= 24 else "str"
-    if cls in (list, tuple, dict, set):
+    if _one_of(cls, list, tuple, dict, set):
         size = len(cast("list[Any]", value))
         return f"{cls.__name__} of {size}"
-    if _is(value, "jax._src.mesh", "Mesh"):
+    if _is(value, "Mesh"):
         mesh = cast("Any", value)
         sizes = ", ".join(
             f"{name!r}: {size}" for name, size in zip(mesh.axis_names, mesh.devices.shape, strict=True)
         )
         return f"Mesh({sizes})"
-    if cls.__name__ == "PartitionSpec" and cls.__module__.startswith("jax"):
-        return str(value)
-    if cls.__name__ == "ShapeDtypeStruct" and cls.__module__.startswith("jax"):
+    if _is(value, "P") or _is(value, "PartitionSpec"):  # renamed in JAX 0.10
+        return _spec(value)
+    if _is(value, "ShapeDtypeStruct"):
         return "ShapeDtypeStruct " + _array(value)
     return None
 
 
-def _is(value: object, module: str, name: str) -> bool:
-    return type(value).__module__ == module and type(value).__name__ == name
+def _is(value: object, name: str) -> bool:
+    """Whether a value is exactly of a class of JAX's, by the class's last name: its module moves."""
+    return is_of_jax(type(value)) and class_name(type(value)).endswith(f".{name}")
 
 
-def _numpy_scalar(value: object) -> bool:
+def _one_of(cls: type, *wanted: type) -> bool:
+    """By identity: `in` would ask the metaclass."""
+    return any(cls is one for one in wanted)
+
+
+def _numpy_scalar(cls: type) -> bool:
     numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.generic)
+    return numpy is not None and class_name(cls).startswith("numpy.") and issubclass(cls, numpy.generic)
 
 
 def _aval(value: Any) -> Any:
@@ -98,11 +97,18 @@ def _array(value: object) -> str:
     text = f"{dtype}[{', '.join(str(size) for size in shape)}]" if isinstance(shape, tuple) else str(dtype)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if type(aval).__name__ == "AbstractRef":
         text = f"Ref {text}"
-    notes = ["traced"] if is_tracer(value) else ["numpy"] if type(value).__module__ == "numpy" else []
+    notes = (
+        ["traced"] if is_tracer(value) else ["numpy"] if class_name(type(value)) == "numpy.ndarray" else []
+    )
     spec = getattr(getattr(aval, "sharding", None), "spec", None)
     if spec is not None and any(axis is not None for axis in spec):
-        notes.append(f"sharded {spec}")
+        notes.append(f"sharded {_spec(spec)}")
     return f"{text} ({', '.join(notes)})" if notes else text
+
+
+def _spec(spec: Any) -> str:
+    """A partition spec as one writes it; its own text differs between releases."""
+    return f"P({', '.join(map(repr, spec))})"
 
 
 def operands(node: ast.AST, names: Names) -> tuple[Operand, ...]:
@@ -129,14 +135,30 @@ def _named(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 
 def _value(node: ast.AST, names: Names) -> Any:
-    """A name's value; an attribute's where the object keeps it in a plain `__dict__`."""
+    """A name's value; an attribute's where the object or its class holds it, and no property makes it."""
     value = names.value(node)
     if value is not MISSING or not isinstance(node, ast.Attribute):
         return value
     base = _value(node.value, names)
-    if base is MISSING or type(base).__getattribute__ is not object.__getattribute__:
-        return MISSING
-    try:
-        return object.__getattribute__(base, "__dict__").get(node.attr, MISSING)
-    except AttributeError:
-        return MISSING
+    return MISSING if base is MISSING else _held(base, node.attr)
+
+
+def _held(owner: object, name: str) -> Any:
+    """An attribute as it is kept; `inspect.getattr_static` would ask the classes for their hashes."""
+    found = _of_class(owner, name)
+    if type(found) is types.MemberDescriptorType:  # a slot
+        try:
+            return found.__get__(owner)
+        except AttributeError:
+            return MISSING
+    if any("__set__" in members(cls) for cls in _MRO(type(found))):
+        return MISSING  # a property: it would win over what the object holds
+    plain = (types.GetSetDescriptorType, types.MemberDescriptorType)
+    if any(type(_of_class(owner, "__dict__")) is one for one in plain):
+        inside: dict[str, Any] = object.__getattribute__(owner, "__dict__")
+        return inside.get(name, found)
+    return found
+
+
+def _of_class(owner: object, name: str) -> Any:
+    return next((members(cls)[name] for cls in _MRO(type(owner)) if name in members(cls)), MISSING)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.fixes.holes import FINDERS
-from jax_nbhelp.fixes.names import ROOTS, dotted, is_canonical
+from jax_nbhelp.fixes.names import ROOTS, dotted
 from jax_nbhelp.fixes.patterns import HOLE, MANY, ONE, PatternError, parse_pattern, variable, variable_name
 from jax_nbhelp.fixes.propose import CONDITIONS, KINDS
 
@@ -84,7 +84,8 @@ def _edit_complaints(edit: EditRule, rule: Rule, bound: set[str], *, own: bool) 
         return
     if len(match) != 1 and not edit.as_statement:
         yield 'match: is several statements; write as = "stmt"'
-    if variable(match[0]):
+    alone = variable(match[0])
+    if alone and "type" not in edit.where.get(alone[1], {}):
         yield "match: is a variable alone, which matches anything; write the code that is wrong"
     if edit.of and edit.of not in bound:
         yield f"of: no earlier edit binds ${edit.of}; name a variable of an edit that stands before"
@@ -113,11 +114,8 @@ def _condition_fault(key: str, value: Any) -> str:
     if key == "ndim":
         return "" if type(value) is int else "write a number of axes"
     if key == "in":
-        return (
-            ""
-            if isinstance(value, list) and all(type(one) is str for one in value)
-            else "write a list of texts"
-        )
+        texts = isinstance(value, list) and all(type(one) is str for one in cast("list[object]", value))
+        return "" if texts else "write a list of texts"
     if not isinstance(value, str):
         return "write a text"
     if key in ("is", "not"):

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 from jax_nbhelp.fixes import shardings
 from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, HoleError
-from jax_nbhelp.fixes.names import MISSING, canonical
+from jax_nbhelp.fixes.names import MISSING, canonical, dotted
 from jax_nbhelp.operands import is_array, shape_of
 from jax_nbhelp.source import FUNCTIONS
 
@@ -77,7 +77,9 @@ class Found:
             target = next((one for one in nodes if isinstance(one, FUNCTIONS)), None)
         if target is None:
             return None
-        return target, [arg.arg for arg in (*target.args.posonlyargs, *target.args.args, *target.args.kwonlyargs)]
+        return target, [
+            arg.arg for arg in (*target.args.posonlyargs, *target.args.args, *target.args.kwonlyargs)
+        ]
 
 
 Finder = Callable[[Found], list[Candidate]]
@@ -185,8 +187,10 @@ def _steering(function: ast.AST) -> set[str]:
         parts: list[ast.AST] = []
         if isinstance(node, ast.If | ast.While | ast.IfExp):
             parts = [node.test]
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+        elif isinstance(node, ast.Call) and dotted(node.func) == "range":
             parts = list(node.args)
+        elif isinstance(node, ast.Call) and dotted(node.func).endswith("fori_loop"):
+            parts = list(node.args[:2])
         for part in parts:
             names |= {one.id for one in ast.walk(part) if isinstance(one, ast.Name)}
     return names

@@ -1,8 +1,8 @@
 """What a name in the user's code refers to, and how the user spells a thing.
 
-Names are resolved by identity in the live namespaces. Only modules and classes are looked into, past their own
-`__getattribute__`, so no code of the user's runs: no `__getattr__`, no property, no `__eq__`. `isinstance` is
-not used on a user's object, since it asks for `__class__`.
+Names are resolved by identity in the live namespaces. Only modules and classes are looked into, past their
+own `__getattribute__`, so no code of the user's runs: no `__getattr__`, no property, no `__eq__`. `isinstance`
+is not used on a user's object: it asks for `__class__`.
 """
 
 from __future__ import annotations
@@ -37,6 +37,18 @@ _IMPORTS = {
 
 
 _CLASS_MEMBERS = type.__dict__["__dict__"].__get__
+_CLASS_MODULE = type.__dict__["__module__"].__get__
+_CLASS_NAME = type.__dict__["__name__"].__get__
+
+
+def class_name(cls: type) -> str:
+    """Returns a class's name with its module, past its metaclass."""
+    return f"{_CLASS_MODULE(cls)}.{_CLASS_NAME(cls)}"
+
+
+def is_of_jax(cls: type) -> bool:
+    """Whether a class is one of JAX's own."""
+    return class_name(cls).startswith(("jax.", "jaxlib."))
 
 
 def members(value: object) -> Mapping[str, Any]:

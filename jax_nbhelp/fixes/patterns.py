@@ -67,6 +67,8 @@ def variable(node: object) -> tuple[str, str] | None:
         node = node.value
     if isinstance(node, ast.Starred):
         node = node.value
+    if isinstance(node, ast.arg):  # lambda $$$PARAMETERS: ...
+        return variable_name(node.arg)
     return variable_name(node.id) if isinstance(node, ast.Name) else None
 
 

@@ -12,6 +12,7 @@ from jax_nbhelp.catalog.template import compile_text
 from jax_nbhelp.fixes import holes as hole_finders
 from jax_nbhelp.fixes.edits import Edit, apply, expression_edits, import_edit, statement_edits
 from jax_nbhelp.fixes.fix import CellEdit, Fix, Hole
+from jax_nbhelp.fixes.names import class_name
 from jax_nbhelp.fixes.patterns import Bindings, match_node, match_run, parse_pattern
 from jax_nbhelp.fixes.rewrite import rewrite
 from jax_nbhelp.fixes.spots import Spots, is_own_function
@@ -332,7 +333,7 @@ def _conditions_hold(rule: EditRule, spot: Spot, found: Bindings) -> bool:
 
 
 def _holds(condition: Mapping[str, Any], caught: Any, spot: Spot) -> bool:
-    """`in`, `is`, `not`, `like`, `not_like`, `ndim`, `args`: what a variable caught must be."""
+    """`in`, `is`, `not`, `like`, `not_like`, `ndim`, `type`: what a variable caught must be."""
     node = caught if isinstance(caught, ast.AST) else None
     text = caught if isinstance(caught, str) else spot.source.segment(node) if node is not None else ""
     if "in" in condition and text not in condition["in"]:
@@ -347,10 +348,17 @@ def _holds(condition: Mapping[str, Any], caught: Any, spot: Spot) -> bool:
         return False
     if "contains" in condition and (node is None or not _contains(condition["contains"], node, spot)):
         return False
+    if "type" in condition and (node is None or _type_of(spot.names.value(node)) not in condition["type"]):
+        return False
     if "ndim" in condition:
         shape = shape_of(spot.names.value(node)) if node is not None else None
         return shape is not None and len(shape) == condition["ndim"]
     return True
+
+
+def _type_of(value: object) -> str:
+    """A value's class, a builtin's by its bare name."""
+    return class_name(type(value)).removeprefix("builtins.")
 
 
 def _contains(pattern: str, node: ast.AST, spot: Spot) -> bool:
@@ -362,6 +370,8 @@ def _is_kind(kind: str, node: ast.AST | None, spot: Spot) -> bool:
         return False
     if kind == "array":
         return is_array(spot.names.value(node))
+    if kind == "numpy":
+        return class_name(type(spot.names.value(node))) == "numpy.ndarray"
     if kind == "tracer":
         return is_tracer(spot.names.value(node))
     if kind == "function":
@@ -382,5 +392,5 @@ def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
     return isinstance(call, ast.Call) and any(one.arg in rule.unless_kwarg for one in call.keywords)
 
 
-KINDS = frozenset({*_KINDS, "array", "tracer", "function"})
-CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "ndim"})
+KINDS = frozenset({*_KINDS, "array", "numpy", "tracer", "function"})
+CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "ndim", "type"})

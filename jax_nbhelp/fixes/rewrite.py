@@ -13,7 +13,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.fixes.names import dotted, is_canonical
+from jax_nbhelp.fixes.names import MISSING, canonical, dotted, is_canonical
 from jax_nbhelp.fixes.patterns import HOLE, MANY, ONE, PatternError, dump, encode, variable, variable_name
 from jax_nbhelp.source import Source
 
@@ -92,6 +92,8 @@ def rewrite(
         raise PatternError(f"is not Python ({error.msg}): {template.strip()!r}") from error
     filler = _Filler(pattern, source, found, names, holes)
     text = filler.text()
+    if not filler.complete:
+        return None
     wanted = _Meaning(filler).of(pattern.tree)
     text = _keep_keyword_order(text, node)
     try:
@@ -109,6 +111,7 @@ class _Filler:
     ) -> None:
         self.pattern, self.source, self.found, self.names, self.holes = pattern, source, found, names, holes
         self.imports: dict[str, None] = {}
+        self.complete = True
 
     def text(self) -> str:
         changes: list[tuple[int, int, str]] = []
@@ -136,6 +139,8 @@ class _Filler:
         for attribute in ("name", "arg"):  # def $F, $K=..., lambda $A: ...
             identifier = getattr(node, attribute, None)
             var = variable_name(identifier) if isinstance(identifier, str) else None
+            if var and var[0] == MANY and isinstance(node, ast.arg):
+                return [(*self.pattern.span(node), self._run(node, self._several(var[1])))]
             if var and isinstance(node, ast.stmt | ast.keyword | ast.arg):
                 start = self.pattern.text.index(str(identifier), self.pattern.span(node)[0])
                 return [(start, start + len(str(identifier)), self._identifier(var[1]))]
@@ -153,6 +158,9 @@ class _Filler:
         if var:
             text = self.holes[var[1]] if var[0] == HOLE else self._identifier(var[1])
             name = f"{base}.{text}"
+            self.complete = (
+                self.complete and canonical(name) is not MISSING
+            )  # e.g. jax.numpy has no busday_count
         spelled, needed = self.names.spell(name)
         if needed:
             self.imports[needed] = None
@@ -170,14 +178,18 @@ class _Filler:
             return self._parenthesised(node, _parsed(self.holes[name]), self.holes[name])
         caught = self.found.variables[name]
         if kind == MANY:
-            assert isinstance(caught, list)
-            return self._run(node, caught)
+            return self._run(node, self._several(name))
         assert not isinstance(caught, list)
         if isinstance(caught, str):
             return caught
         return self._parenthesised(node, caught, self._segment(node, caught))
 
-    def _run(self, node: ast.Name, caught: list[ast.AST]) -> str:
+    def _several(self, name: str) -> list[ast.AST]:
+        caught = self.found.variables[name]
+        assert isinstance(caught, list)
+        return caught
+
+    def _run(self, node: ast.Name | ast.arg, caught: list[ast.AST]) -> str:
         if not caught:
             return _EMPTY if not isinstance(self.pattern.parent(node), ast.Expr) else "pass"
         if isinstance(caught[0], ast.stmt):

@@ -12,7 +12,7 @@ import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jax_nbhelp.fixes.names import MISSING, Names, dotted
+from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members
 from jax_nbhelp.source import Source, parse
 
 if TYPE_CHECKING:
@@ -258,14 +258,13 @@ def _codes(value: object, depth: int = 6) -> Iterator[types.CodeType]:
     elif cls is types.MethodType:
         assert isinstance(value, types.MethodType)
         inner = value.__func__
-    elif cls.__module__ == "functools" and cls.__name__ == "partial":
+    elif class_name(cls) == "functools.partial":
         inner = getattr(value, "func", None)
-    elif cls.__module__.startswith("jax"):  # jit's, custom_jvp's, custom_vjp's own callable types
+    elif is_of_jax(cls):  # jit's, custom_jvp's, custom_vjp's own callable types
         inner = getattr(value, "__wrapped__", None)
-    elif isinstance(value, type):
-        yield from (one.__code__ for one in vars(value).values() if type(one) is types.FunctionType)
-    else:  # an object of the user's: its class
-        yield from (one.__code__ for one in vars(cls).values() if type(one) is types.FunctionType)
+    else:  # a class of the user's, or an object: its class
+        owner = value if issubclass(cls, type) else cls
+        yield from (one.__code__ for one in members(owner).values() if type(one) is types.FunctionType)
     if inner is not None:
         yield from _codes(inner, depth - 1)
 

@@ -60,10 +60,11 @@ class Book:
     def begin(self, info: CellInfo) -> None:
         """Notes that a cell begins to run (`pre_run_cell`)."""
         shell, raw = self._shell, info.raw_cell
+        cell_id = getattr(info, "cell_id", None)  # IPython 8.0 has no such attribute
         if info.store_history:
             # Not execution_count: IPython 9 has counted this cell already, 7.34 has not.
             count = number = len(shell.history_manager.input_hist_raw)
-            cell = Cell(raw, info.cell_id or _id_of_request(shell), count)
+            cell = Cell(raw, cell_id or _id_of_request(shell), count)
         else:
             number = shell.execution_count
             outer = self._running[-1].cell if self._running else None
@@ -72,7 +73,7 @@ class Book:
                 and outer.text.lstrip().startswith("%%")
                 and outer.text.rstrip().endswith(raw.rstrip())
             )
-            cell = outer if outer is not None and body_of_magic else Cell(raw, info.cell_id)
+            cell = outer if outer is not None and body_of_magic else Cell(raw, cell_id)
         run = _Run(raw, cell, number, info)
         if not self._running:
             self._last = run

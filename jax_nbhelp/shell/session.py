@@ -83,7 +83,8 @@ class Session:
                 self.shell.events.unregister(event, callback)
         self._helped.clear()
         if self._widgets is not None:
-            self._widgets.close_all()
+            with self._guarded("widget"):
+                self._widgets.close_all()
 
     def on_error(self, error: BaseException) -> None:
         """Shows the help for an error below its traceback; what goes wrong here is one line and a log entry.
@@ -160,7 +161,8 @@ class Session:
             raise
         except BaseException as fault:  # noqa: BLE001 - nothing of ours may end the user's cell
             with suppress(Exception):
-                self.faults.append(
-                    f"{stage}: {''.join(traceback.format_exception(fault))[-_MAX_FAULT_TEXT:]}"
-                )
+                told = f"{stage}: {''.join(traceback.format_exception(fault))[-_MAX_FAULT_TEXT:]}"
+                if stage == "cells" and told in self.faults:
+                    return  # one that comes with every cell is told once
+                self.faults.append(told)
                 print(say("fault", kind=type(fault).__name__))

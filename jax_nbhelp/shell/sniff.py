@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from opcode import opmap
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, cast
@@ -46,12 +47,14 @@ def looks_like_jax(error: BaseException) -> bool:
 
     It never calls into the error (`__str__` may be anybody's), never raises, and takes bounded time.
     """
-    try:
-        jax = sys.modules.get("jax")
-        roots = _roots(jax)
-        return any(_is_candidate(link, jax, roots) for link in _links(error))
-    except Exception:  # noqa: BLE001 - an error class may override any attribute
-        return False
+    jax = sys.modules.get("jax")
+    roots = _roots(jax)
+    with suppress(Exception):  # an error class may override any attribute
+        for link in _links(error):
+            with suppress(Exception):
+                if _is_candidate(link, jax, roots):
+                    return True
+    return False
 
 
 def _links(error: BaseException) -> Iterator[BaseException]:
@@ -70,7 +73,7 @@ def _links(error: BaseException) -> Iterator[BaseException]:
 
 
 def _roots(jax: Any) -> tuple[str, ...]:
-    """Returns the folders of JAX's own code."""
+    """Returns the folders of JAX's code."""
     files = (getattr(module, "__file__", None) for module in (jax, sys.modules.get("jaxlib")))
     return tuple(file.rpartition(os.sep)[0] + os.sep for file in files if file)
 
@@ -117,7 +120,7 @@ def _tells_of_jax(error: BaseException) -> bool:
     text = args[0][:MAX_TEXT] if args and type(args[0]) is str else ""
     if any(piece in text for piece in _TEXTS):
         return True
-    return any(_FILTERED in note for note in getattr(error, "__notes__", ()))
+    return any(_FILTERED in note for note in getattr(error, "__notes__", ()) if isinstance(note, str))
 
 
 def _uses_jax(tb: TracebackType) -> bool:

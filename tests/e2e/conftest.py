@@ -55,7 +55,7 @@ def host(request: pytest.FixtureRequest) -> str:
 def open_notebook(
     server: Server, browser: Browser, host: str, request: pytest.FixtureRequest
 ) -> Iterator[Callable[[list[str]], Notebook]]:
-    """Opens notebooks; afterwards checks the console, and keeps a picture of each page of a test that failed."""
+    """Opens notebooks; afterwards checks the console, and keeps a picture where the test failed."""
     artifacts = Path(os.environ.get("JAX_NBHELP_ARTIFACTS", REPOSITORY / ARTIFACTS))
     context = browser.new_context(
         viewport={"width": 1200, "height": 900}, permissions=["clipboard-read", "clipboard-write"]

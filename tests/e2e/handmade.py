@@ -6,6 +6,7 @@ Imported by the notebooks' kernels.
 from __future__ import annotations
 
 from IPython.display import display
+
 from jax_nbhelp.cell import Cell
 from jax_nbhelp.explanation import Example, Explanation, Link, Operand, Where
 from jax_nbhelp.fixes.fix import Candidate, CellEdit, Fix, Hole, HoleError

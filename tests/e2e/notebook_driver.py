@@ -49,10 +49,11 @@ class Notebook:
 
     def open_file(self, server: Server, name: str) -> None:
         """Opens a notebook that is in the server's folder and waits for its kernel."""
-        self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.goto(server.address(self.host, name))
         self.wait_idle(START)
+        # Not sooner: what the front end says of itself while it starts is not ours.
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type == "error":
@@ -122,6 +123,11 @@ class Notebook:
         """Presses Ctrl+Z in a cell's editor."""
         self.page.locator(".jp-Notebook .jp-CodeCell").nth(index).locator(".cm-content").click()
         self.page.keyboard.press("Control+z")
+
+    def tell_kernel(self, code: str) -> None:
+        """Runs code in the kernel, in no cell."""
+        self.ask("(await kernel.requestExecute({code: arg, store_history: false}).done, 0)", code)
+        self.wait_idle()
 
     def restart_kernel(self) -> None:
         """Restarts the kernel, without the question."""

@@ -54,6 +54,7 @@ def serve(folder: Path) -> Iterator[Server]:
         *("--IdentityProvider.token=", "--ServerApp.password=", "--ServerApp.disable_check_xsrf=True"),
         *("--ServerApp.terminals_enabled=False", "--expose-app-in-browser"),
         *("--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate", "--LabApp.news_url="),
+        "--JupyterNotebookApp.expose_app_in_browser=True",
     ]
     with (folder / "server.log").open("w") as log:
         process = subprocess.Popen(command, env=_environment(folder), stdout=log, stderr=log, cwd=root)

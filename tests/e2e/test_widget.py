@@ -33,14 +33,18 @@ def failed(open_notebook: Open) -> Notebook:
     return notebook
 
 
-@pytest.fixture
-def failed_in_two(open_notebook: Open) -> Notebook:
-    """A notebook whose cell 2 has failed in a function that cell 1 defines."""
-    notebook = open_notebook([SETUP, DEFINITION, CALL])
+def fail_in_two(open_notebook: Open, definition: str) -> Notebook:
+    notebook = open_notebook([SETUP, definition, CALL])
     for index in range(3):
         notebook.run(index)
     notebook.help.wait_for()
     return notebook
+
+
+@pytest.fixture
+def failed_in_two(open_notebook: Open) -> Notebook:
+    """A notebook whose cell 2 has failed in a function that cell 1 defines."""
+    return fail_in_two(open_notebook, DEFINITION)
 
 
 @pytest.mark.parametrize("extension", [True, False], ids=["extension", "no-extension"])
@@ -108,21 +112,14 @@ def test_undo_brings_both_cells_back(failed_in_two: Notebook):
 
 
 @lab_only
-def test_the_failing_cell_is_not_run_when_the_definition_fails(failed_in_two: Notebook):
-    failed_in_two.run(0)
-    failed_in_two.ask(
-        "kernel.requestExecute({code: 'def broken(info): raise SystemError'}).done.then(() => 0)"
-    )
-    failed_in_two.edit(0, "x")  # neither of the fix's cells
-    failed_in_two.ask(
-        "kernel.requestExecute({code: 'from IPython import get_ipython; import builtins\\n"
-        "get_ipython().input_transformers_post.append(lambda lines: "
-        '["1 % 0\\\\n"] if lines[0].startswith("def share") else lines)\'}).done.then(() => 0)'
-    )
-    failed_in_two.click("Apply and run")
-    failed_in_two.wait_status("ended with an error")
-    assert failed_in_two.counts()[2] == 3
-    assert failed_in_two.help.get_by_role("button", name="Undo").is_visible()
+def test_the_failing_cell_is_not_run_when_the_definition_fails(open_notebook: Open):
+    once = "runs = globals().get('runs', 0) + 1\nassert runs < 2\n"
+    notebook = fail_in_two(open_notebook, once + DEFINITION)
+    notebook.click("Apply and run")
+    notebook.wait_status("Cell [2] ended with an error")
+    assert notebook.counts() == [1, 4, 3]
+    notebook.click("Undo")
+    assert notebook.sources()[1:] == [once + DEFINITION, CALL]
 
 
 def test_a_cell_edited_meanwhile_is_left_alone(failed: Notebook):
@@ -192,21 +189,17 @@ def test_after_a_restart_the_cells_above_come_first(failed: Notebook):
 
 
 @lab_only
-def test_a_second_click_runs_nothing_twice(failed_in_two: Notebook):
-    wait = "import time\nwhile not globals().get('go'):\n    time.sleep(0.01)\n"
-    failed_in_two.edit(1, wait + DEFINITION)
-    failed_in_two.ask("kernel.requestExecute({code: 'go = True'}).done.then(() => 0)")
-    failed_in_two.run(1)
-    failed_in_two.run(2)
-    failed_in_two.ask("kernel.requestExecute({code: 'go = False'}).done.then(() => 0)")
-    failed_in_two.wait_idle()
-    failed_in_two.click("Apply and run")
-    failed_in_two.wait_status("running")
-    failed_in_two.help.get_by_role("button", name="Run", exact=True).click(force=True)
-    failed_in_two.wait_status("one click is enough")
-    failed_in_two.interrupt()
-    failed_in_two.wait_status("ended with an error")
-    assert failed_in_two.counts() == [1, 6, 5]
+def test_a_second_click_runs_nothing_twice(open_notebook: Open):
+    wait = "import time\nwhile globals().get('hold'):\n    time.sleep(0.01)\n"
+    notebook = fail_in_two(open_notebook, wait + DEFINITION)
+    notebook.tell_kernel("hold = True")
+    notebook.click("Apply and run")
+    notebook.wait_status("running")
+    notebook.help.get_by_role("button", name="Run", exact=True).click(force=True)
+    notebook.wait_status("one click is enough")
+    notebook.interrupt()
+    notebook.wait_status("ended with an error")
+    assert notebook.counts() == [1, 4, 3]
 
 
 def test_a_choice_changes_the_diff_without_the_kernel(failed: Notebook):

@@ -142,6 +142,16 @@ def test_post_mortem_tools_see_the_error(kernel: Kernel) -> None:
     assert debugged.kinds.count("help") == 0
 
 
+def test_the_debugger_that_pdb_opens_comes_before_the_help(kernel: Kernel) -> None:
+    kernel.run("%pdb on")
+    ran = kernel.run(FAILS, answers=("p 'in ' + 'the debugger'", "q"))
+    kernel.run("%pdb off")
+    assert "in the debugger" in ran.text
+    assert ran.kinds.count("help") == 1
+    assert ran.kinds[0] == "error"
+    assert ran.kinds.index("help") > ran.kinds.index("stream")
+
+
 def test_a_program_gets_the_static_help_and_a_person_the_widget_below_it(kernel: Kernel) -> None:
     assert kernel.run(FAILS, cell_id="a").kinds == ["error", "help"]
     first = kernel.run(FAILS, cell_id="a", answers=())

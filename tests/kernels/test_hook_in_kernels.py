@@ -158,6 +158,17 @@ def test_a_fault_of_ours_is_one_line_and_a_log_entry(
     assert kernel.run(FAILS, answers=()).kinds == ["error", "help", "widget"]
 
 
+def test_a_fault_that_comes_with_every_cell_is_told_once(kernel: Kernel) -> None:
+    kernel.run(
+        "from jax_nbhelp.shell.cells import Book\nsound = Book.begin\n"
+        "def boom(self, info):\n    raise LookupError\n"
+        "Book.begin = boom"
+    )
+    assert "LookupError" in kernel.run("1").text
+    assert kernel.run("1").kinds == ["execute_result"]
+    kernel.run("Book.begin = sound")
+
+
 def test_ctrl_c_during_the_help_comes_through_after_the_traceback_and_the_hook_stays(kernel: Kernel) -> None:
     kernel.run(
         "import jax_nbhelp.help\n"

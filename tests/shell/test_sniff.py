@@ -108,6 +108,10 @@ class HostileError(ValueError):
 
 def test_a_hostile_error_is_not_asked() -> None:
     assert not looks_like_jax(HostileError("x"))
+    mine = ValueError("mine")
+    mine.__cause__ = HostileError("x")
+    mine.__context__ = TypeError("'jaxlib._jax.ArrayImpl' object is not callable")
+    assert looks_like_jax(mine)
 
 
 def test_circles_and_long_chains_end() -> None:
