@@ -250,7 +250,7 @@ def _file_kind(filename: str) -> tuple[str, FrameKind]:
     for package in ("jax", "jaxlib"):
         root = _package_root(package)
         if root is not None and path.is_relative_to(root):
-            return path.relative_to(root).as_posix(), "jax"
+            return path.relative_to(root.parent).as_posix(), "jax"
     for name in ("site-packages", "dist-packages"):
         if name in path.parts:
             rest = path.parts[len(path.parts) - path.parts[::-1].index(name) :]
@@ -262,9 +262,9 @@ def _file_kind(filename: str) -> tuple[str, FrameKind]:
 
 
 def _package_root(package: str) -> PurePath | None:
-    """The folder that holds an imported package."""
+    """The folder of an imported package."""
     file = getattr(sys.modules.get(package), "__file__", None)
-    return PurePath(file).parent.parent if file else None
+    return PurePath(file).parent if file else None
 
 
 def _owner(classes: tuple[str, ...], frames: tuple[Frame, ...], *, removed: bool) -> Owner:

@@ -33,11 +33,33 @@ def is_array(value: object) -> bool:
     return is_tracer(value) or _is(value, "ArrayImpl") or class_name(type(value)) == "numpy.ndarray"
 
 
+def is_key(value: object) -> bool:
+    """Whether a value is a PRNG key or an array of keys: typed, or the old form, uint32 with 2 or 4 words a key."""
+    if _is(value, "PRNGKeyArray"):
+        return True
+    aval = _aval(value) if is_array(value) else None
+    dtype = str(getattr(getattr(aval, "dtype", None), "name", ""))
+    shape: Any = getattr(aval, "shape", None)
+    return dtype.startswith("key<") or (
+        dtype == "uint32" and isinstance(shape, tuple) and shape[-1:] in ((2,), (4,))
+    )
+
+
+def is_integer(value: object) -> bool:
+    """Whether a value is one whole number: a Python int, a numpy integer, or an integer array without axes."""
+    cls = type(value)
+    if cls is int:
+        return True
+    dtype = getattr(_aval(value) if is_array(value) else None, "dtype", None)
+    name = cls.__name__ if _numpy_scalar(cls) else str(getattr(dtype, "name", ""))
+    return name.startswith(("int", "uint")) and (dtype is None or shape_of(value) == ())
+
+
 def shape_of(value: object) -> tuple[int, ...] | None:
     """The shape of an array of a known type, else None."""
     if _one_of(type(value), int, float, bool, complex):
         return ()
-    known = is_array(value) or _is(value, "ShapeDtypeStruct")
+    known = is_array(value) or _is(value, "ShapeDtypeStruct") or _is(value, "PRNGKeyArray")
     shape: Any = getattr(_aval(value), "shape", None) if known else None
     return cast("tuple[int, ...]", shape) if isinstance(shape, tuple) else None
 
@@ -45,7 +67,7 @@ def shape_of(value: object) -> tuple[int, ...] | None:
 def describe(value: object) -> str | None:
     """Returns a value's type in JAX's notation, or None for a type that is not known."""
     cls = type(value)
-    if is_array(value):
+    if is_array(value) or _is(value, "PRNGKeyArray"):
         return _array(value)
     if _numpy_scalar(cls):
         return f"numpy {cls.__name__}"

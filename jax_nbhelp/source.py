@@ -10,7 +10,9 @@ import ast
 import bisect
 import difflib
 import functools
+import io
 import re
+import tokenize
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -56,6 +58,15 @@ class Source:
         """The cell's statements."""
         first = self.tree.body[0] if self._shift else None
         return first.body if isinstance(first, ast.If) else self.tree.body
+
+    @functools.cached_property
+    def comments(self) -> list[str]:
+        """The cell's comments; a notebook command counts as one."""
+        lines = io.StringIO(self._code).readline
+        try:
+            return [one.string for one in tokenize.generate_tokens(lines) if one.type == tokenize.COMMENT]
+        except (tokenize.TokenError, SyntaxError):  # stricter than the parser about what follows the end
+            return []
 
     def _offset(self, line: int, byte: int) -> int:
         """From ast's position (line from 1, UTF-8 column) to an offset in the cell's text."""

@@ -121,6 +121,7 @@ def test_a_message_that_cannot_be_made_is_empty(notebook):
         ("numpy's own", "np.ones(3) + np.ones(4)"),
         ("numpy's own in jit", "@jax.jit\ndef f(x):\n    return x + np.arange(9).reshape(2, 5)\nf(1.)"),
         ("numpy's truth value", "if np.ones(3) > 0: pass"),
+        ("numpy's own Python", "np.linalg.inv(np.ones((2, 3)))"),
         ("plain Python", "[][1]"),
         ("plain Python in jit", "@jax.jit\ndef f(x):\n    return {}['a']\nf(1.)"),
         (

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _WIDTH, _LINES, _STRING = 160, 12, 40
 _CALLABLE = frozenset(
-    "abs bool dict enumerate float int isinstance len list max min "
-    "print range set slice str sum tuple zip".split()
+    "abs all any bool dict enumerate float frozenset int isinstance len list max min "
+    "print range reversed round set slice sorted str sum tuple zip".split()
 )
 _BANNED = (
     ast.Import
@@ -113,7 +113,7 @@ def _condition_fault(key: str, value: Any) -> str:
         return f"is no condition; use one of {', '.join(sorted(CONDITIONS))}"
     if key == "ndim":
         return "" if type(value) is int else "write a number of axes"
-    if key == "in":
+    if key in ("in", "type"):
         texts = isinstance(value, list) and all(type(one) is str for one in cast("list[object]", value))
         return "" if texts else "write a list of texts"
     if not isinstance(value, str):

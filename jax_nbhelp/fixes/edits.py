@@ -10,11 +10,12 @@ import difflib
 import io
 import re
 import tokenize
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from jax_nbhelp.source import Source
 
@@ -86,16 +87,13 @@ def expression_edits(old: str, new: str, base: int) -> list[Edit]:
     if before is None or after is None:
         return [Edit(base, base + len(old), new)]
     edits: list[Edit] = []
-    matcher = difflib.SequenceMatcher(None, [t.text for t in before], [t.text for t in after], autojunk=False)
-    for kind, i, i_end, j, j_end in matcher.get_opcodes():
-        if kind == "equal":
-            continue
+    for i, i_end, j, j_end in _differences([t.text for t in before], [t.text for t in after]):
         # Where the gap to a kept neighbour is plain blanks, it follows the new code; a gap with a line break
         # or a comment is the user's layout and stays.
         left = old[before[i - 1].end : before[i].start] if 0 < i < len(before) else ""
         right = old[before[i_end - 1].end : before[i_end].start] if 0 < i_end < len(before) else ""
-        if i == i_end and "\n" in left:
-            edits.append(_on_own_line(old, before, i, new[after[j].start : after[j_end - 1].end], base))
+        if i == i_end and 0 < i < len(before):
+            edits.append(_insertion(old, before, i, new, after, j, j_end, base))
             continue
         start, new_start = (
             before[i].start if i < len(before) else len(old),
@@ -111,6 +109,33 @@ def expression_edits(old: str, new: str, base: int) -> list[Edit]:
             end, new_end = before[i_end].start, after[j_end].start
         edits.append(Edit(base + start, base + max(start, end), new[new_start : max(new_start, new_end)]))
     return edits
+
+
+def _differences(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """Yields the ranges that differ; what is equal at either end is taken as kept before the rest is aligned."""
+    least = min(len(old), len(new))
+    head = next((n for n in range(least) if old[n] != new[n]), least)
+    tail = next((n for n in range(least - head) if old[-1 - n] != new[-1 - n]), least - head)
+    inner_old, inner_new = old[head : len(old) - tail], new[head : len(new) - tail]
+    for kind, i, i_end, j, j_end in difflib.SequenceMatcher(
+        None, inner_old, inner_new, autojunk=False
+    ).get_opcodes():
+        if kind != "equal":
+            yield head + i, head + i_end, head + j, head + j_end
+
+
+def _insertion(
+    old: str, before: list[_Token], i: int, new: str, after: list[_Token], j: int, j_end: int, base: int
+) -> Edit:
+    """Inserts tokens between two that stay, whose gap stays too."""
+    text, gap = new[after[j].start : after[j_end - 1].end], old[before[i - 1].end : before[i].start]
+    closes = before[i].text in ")]}"
+    if "\n" in gap and (text[0] == "," or text[-1] == "," or (closes and before[i - 1].text in ",([{")):
+        return _on_own_line(old, before, i, text, base)
+    ahead, behind = new[after[j - 1].end : after[j].start], new[after[j_end - 1].end : after[j_end].start]
+    if before[i - 1].text in "([{":  # what comes first in brackets stands at its neighbour
+        return Edit(base + before[i].start, base + before[i].start, text + behind)
+    return Edit(base + before[i - 1].end, base + before[i - 1].end, ahead + text + ("" if gap else behind))
 
 
 def _on_own_line(old: str, before: list[_Token], i: int, text: str, base: int) -> Edit:
@@ -169,7 +194,7 @@ def statement_edits(
         edits.append(Edit(end, following.end(), "\n" + indent))
     lines = [_indented(line, indent, unit) for line in new.split("\n")]
     lines[0] = lines[0][len(indent) :]
-    homeless = [one for one in _comments(text[start:end]) if one not in new]
+    homeless = [one for one in comments(text[start:end]) if one not in new]
     body = ("\n" + indent).join([*homeless, "\n".join(lines)])
     if lead or "\n" in body or isinstance(node, ast.If | ast.For | ast.With | ast.While | ast.FunctionDef):
         edits.append(Edit(start, end, lead + body))
@@ -178,13 +203,34 @@ def statement_edits(
     return edits
 
 
-def _comments(text: str) -> list[str]:
-    """The comments in a piece of code."""
-    try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    except (tokenize.TokenError, SyntaxError):
-        return []
-    return [token.string for token in tokens if token.type == tokenize.COMMENT]
+def keep_comments(source: Source, node: ast.AST, edits: list[Edit]) -> list[Edit]:
+    """Adds an edit that puts the comments which others take away on lines above the statement."""
+    start, end = source.span(node)
+    inside = [Edit(one.start - start, one.end - start, one.text) for one in edits]
+    kept = Counter(comments(apply(source.text[start:end], inside)))
+    lost: list[str] = []
+    for one in comments(source.text[start:end]):
+        kept[one] -= 1
+        if kept[one] < 0:
+            lost.append(one)
+    statement = source.statement(node)
+    if not lost or statement is None:
+        return edits
+    at = source.text.rfind("\n", 0, source.span(statement)[0]) + 1
+    margin = re.match(r"[ \t]*", source.text[at:])
+    lines = "".join(f"{margin[0] if margin else ''}{one}\n" for one in lost)
+    return [Edit(at, at, lines), *edits]
+
+
+def comments(text: str) -> list[str]:
+    """Returns the comments in an expression or in statements."""
+    for code in (f"({text}\n)", text):  # in brackets, an expression's lines need no indentation
+        try:
+            tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
+        except (tokenize.TokenError, SyntaxError):
+            continue
+        return [token.string for token in tokens if token.type == tokenize.COMMENT]
+    return []
 
 
 def _indented(line: str, indent: str, unit: str) -> str:
@@ -199,15 +245,19 @@ def import_edit(source: Source, statement: str) -> Edit:
 
     Leading magics, comments and a docstring stay on top.
     """
-    text, at = source.text, 0
+    text, at, line_end = source.text, 0, 0
     for node in source.body:
         start, end = source.span(node)
-        masked = text[start : start + 1] in ("%", "!", "?")
-        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and not masked
-        if not (masked or docstring or isinstance(node, ast.Import | ast.ImportFrom)):
+        if start >= line_end:  # not after a `;`
+            at = line_end
+        # `!ls`, masked by a number, or a docstring; `%time x = f()` is masked by an `if`
+        passive = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not (passive or isinstance(node, ast.Import | ast.ImportFrom)):
             break
         line_end = text.find("\n", end)
-        at = len(text) if line_end < 0 else line_end + 1
+        line_end = len(text) if line_end < 0 else line_end + 1
+    else:
+        at = line_end
     if at == 0:
         head = re.match(r"(?:[ \t]*(?:#[^\n]*|%%[^\n]*)?\n)*", text)
         at = head.end() if head else 0

@@ -7,6 +7,7 @@ message, at the code, and at live objects of exactly known types, and runs nothi
 from __future__ import annotations
 
 import ast
+import difflib
 import functools
 import itertools
 import keyword
@@ -16,11 +17,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from jax_nbhelp.fixes import shardings
+from jax_nbhelp.fixes import blocks, mapping, shardings
 from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, HoleError
 from jax_nbhelp.fixes.names import MISSING, canonical, dotted
-from jax_nbhelp.operands import is_array, shape_of
+from jax_nbhelp.operands import is_array, is_key, shape_of
 from jax_nbhelp.source import FUNCTIONS
 
 if TYPE_CHECKING:
@@ -148,8 +149,9 @@ def _parameter(found: Found) -> list[Candidate]:
     """A parameter of the function `of`; those that `group` of the message names come first.
 
     With `used_in = "condition"`, parameters that an `if`, a `while` or a `range` looks at come first; with `only`,
-    no others are offered; with `bare`, only one that itself is what failed, or `not` of it. A hole of type `int`
-    takes the parameter's position.
+    no others are offered; with `bare`, only one that itself is what failed, or `not` of it; with `whole`, only one
+    that the group names alone, not a part of it such as `cfg['lr']`. A hole of type `int` takes the parameter's
+    position.
     """
     function = found.function()
     text = found.captures.get(found.option("group"), "")
@@ -157,6 +159,8 @@ def _parameter(found: Found) -> list[Candidate]:
         return _message(found) if text.isidentifier() and found.rule.type != "int" else []
     node, parameters = function
     named = set(re.findall(r"[A-Za-z_]\w*", text)) - {"and"}  # "x, y, and n"
+    if found.option("whole") and text not in parameters:
+        named = set[str]()
     first = sorted(
         (name for name in parameters if name in named), key=lambda name: name not in _steering(node)
     )
@@ -194,6 +198,67 @@ def _steering(function: ast.AST) -> set[str]:
         for part in parts:
             names |= {one.id for one in ast.walk(part) if isinstance(one, ast.Name)}
     return names
+
+
+def _static_arguments(found: Found) -> list[Candidate]:
+    """The positions or names that `now` caught, with parameters of the function `of` in the place of those it has not.
+
+    The likeliest first: the position before (counted from 1), the name most alike, what decides a branch or a length.
+    """
+    node, function = found.caught("now"), found.function()
+    if function is None or not isinstance(node, ast.expr):
+        return []
+    try:
+        value: Any = ast.literal_eval(node)
+    except ValueError:
+        return []
+    definition, parameters = function
+    entries = list(cast("list[Any]", value)) if isinstance(value, list | tuple) else [value]
+    wrong = [number for number, one in enumerate(entries) if _parameter_of(one, parameters) is None]
+    steering = [name for name in parameters if name in _steering(definition)]
+    out: list[Candidate] = []
+    for number in wrong[:1]:
+        taken = {_parameter_of(one, parameters) for one in entries}
+        for name in dict.fromkeys([*_alike(entries[number], parameters), *steering, *reversed(parameters)]):
+            if name not in taken:
+                new = parameters.index(name) if type(entries[number]) is int else name
+                changed = [new if at == number else one for at, one in enumerate(entries) if at not in wrong[1:]]
+                whole = type(value)(changed) if isinstance(value, list | tuple) else new
+                out.append(Candidate(repr(whole), f"`{name}` of `{getattr(definition, 'name', 'the lambda')}`"))
+    return out
+
+
+def _parameter_of(entry: object, parameters: list[str]) -> str | None:
+    """The parameter that a position or a name stands for."""
+    if type(entry) is int and -len(parameters) <= entry < len(parameters):
+        return parameters[entry]
+    return entry if isinstance(entry, str) and entry in parameters else None
+
+
+def _alike(entry: object, parameters: list[str]) -> list[str]:
+    if type(entry) is int:
+        return parameters[entry - 1 : entry] if entry > 0 else []
+    return difflib.get_close_matches(str(entry), parameters, n=2, cutoff=0.5)
+
+
+def _hashable(found: Found) -> list[Candidate]:
+    """The matched list as a tuple, lists in it too; only one that the group `value` of the message shows."""
+    node = found.spot.node
+    try:
+        value: object = ast.literal_eval(cast("ast.expr", node))
+    except (ValueError, TypeError):
+        value = None
+    shown = found.captures.get(found.option("value", "value"), "")
+    if value is not None and repr(value) != shown:  # another list of the same statement
+        return []
+    return [Candidate(_as_tuple(found, node))]
+
+
+def _as_tuple(found: Found, node: ast.AST) -> str:
+    if isinstance(node, ast.List | ast.Tuple):
+        parts = [_as_tuple(found, one) for one in node.elts]
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    return " ".join(found.spot.source.segment(node).split())
 
 
 def _carried(found: Found) -> list[Candidate]:
@@ -293,6 +358,17 @@ def _array_names(found: Found) -> list[Candidate]:
     ]
 
 
+def _keys(found: Found) -> list[Candidate]:
+    """Names of live PRNG keys, then a new key from a seed."""
+    live = [
+        Candidate(name, "a random key you have")
+        for scope in found.spot.names.scopes
+        for name, value in list(scope.items())
+        if not name.startswith("_") and is_key(value)
+    ]
+    return [*live, Candidate(f"{found.spell('jax.random.key')}(0)", "a new key from the seed 0")]
+
+
 # ---------------------------------------------------------------- shapes
 
 
@@ -326,108 +402,50 @@ def _fitting(found: Found) -> list[Candidate]:
 
 
 def _reshape(found: Found) -> list[Candidate]:
-    """Shapes of the right size: `size` and `shape` are groups of the message."""
+    """Shapes of the right size: `size`, `shape` and, for the present shape, `old` are groups of the message."""
     try:
         size = int(found.captures[found.option("size", "size")])
         wanted = [int(n) for n in re.findall(r"-?\d+", found.captures[found.option("shape", "shape")])]
     except (KeyError, ValueError):
         return []
     out: list[Candidate] = []
-    for free in reversed(range(len(wanted))):
+    whole = math.prod(wanted)
+    if whole > 0 and size % whole == 0:  # what was meant for one element of a batch
+        out.append(_shape_of([-1, *wanted], f"a new first axis gets length {size // whole}"))
+    for free in range(len(wanted)):
         others = math.prod(n for number, n in enumerate(wanted) if number != free)
         if others > 0 and size % others == 0:
-            dims = ["-1" if number == free else str(n) for number, n in enumerate(wanted)]
-            text = dims[0] + "," if len(dims) == 1 else ", ".join(dims)
-            out.append(Candidate(f"({text})", f"axis {free} gets length {size // others}"))
+            new = [-1 if number == free else n for number, n in enumerate(wanted)]
+            out.append(_shape_of(new, f"axis {free} gets length {size // others}"))
+    old = [int(n) for n in re.findall(r"\d+", found.captures.get(found.option("old", "old"), ""))]
+    if len(old) > 1 and wanted[-1:] == [-1]:
+        out.append(_shape_of([old[0], -1], f"keeps axis 0, of length {old[0]}"))
     return [*out, Candidate("(-1,)", "one axis with all elements")]
 
 
-def _argument_axes(found: Found) -> list[Candidate]:
-    """`in_axes` for the arguments of the mapped call: every way in which the mapped axes have one length.
-
-    Options: `now` is the variable that caught the present in_axes. The ways that change least come first;
-    an argument is shared (None) only where no axis of it fits.
-    """
-    call = _mapped_call(found)
-    if call is None:
-        return []
-    arguments = call.args
-    if any(isinstance(one, ast.Starred) for one in arguments):
-        return []
-    now = _present_axes(found.caught("now"), len(arguments))
-    shapes = [_shape(found, one) for one in arguments]
-    lengths = {n for shape in shapes if shape for n in shape}
-    ranked: list[tuple[tuple[int, ...], Candidate]] = []
-    for length in lengths:
-        choices = [
-            [axis for axis, n in enumerate(shape) if n == length] + [None] if shape is not None else [old]
-            for shape, old in zip(shapes, now, strict=True)
-        ]
-        for axes in itertools.islice(itertools.product(*choices), 256):
-            if all(axis is None for axis in axes):
-                continue
-            changed = [number for number, axis in enumerate(axes) if axis != now[number]]
-            needless = sum(
-                axis is None and len(choice) > 1 for axis, choice in zip(axes, choices, strict=True)
-            )
-            entries = ", ".join(map(str, axes)) + ("," if len(axes) == 1 else "")
-            reason = _axes_reason(found, arguments, axes, changed, length)
-            cost = (needless, len(changed), sum(axis or 0 for axis in axes), -length)
-            ranked.append((cost, Candidate(f"({entries})", reason)))
-    ranked.sort(key=lambda one: one[0])
-    return [candidate for _, candidate in ranked]
-
-
-def _axes_reason(
-    found: Found, arguments: list[ast.expr], axes: tuple[int | None, ...], changed: list[int], length: int
-) -> str:
-    parts: list[str] = []
-    for number in changed:
-        name = found.spot.source.segment(arguments[number])
-        axis = axes[number]
-        parts.append(
-            f"`{name}` is shared" if axis is None else f"axis {axis} of `{name}` has length {length}"
-        )
-    return " and ".join(parts)
-
-
-def _mapped_call(found: Found) -> ast.Call | None:
-    """The call with the arrays: around the matched `jax.vmap(f)`, or the failing one of the mapped name."""
-    parent = found.spot.source.parent(found.spot.node)
-    if isinstance(parent, ast.Call) and parent.func is found.spot.node:
-        return parent
-    failing = found.spots.failing
-    nodes = found.spot.source.ancestors(found.spot.node) if failing is None else [failing.node]
-    call = next((node for node in nodes if isinstance(node, ast.Call)), None)
-    if call is not None and failing is not None and failing.source is not found.spot.source:
-        found.spot = failing  # its names and its text are those of the call
-    return call
-
-
-def _present_axes(node: ast.AST | None, count: int) -> list[int | None]:
-    try:
-        value: Any = ast.literal_eval(node) if isinstance(node, ast.expr) else 0
-    except ValueError:
-        value = 0
-    if isinstance(value, tuple | list):
-        entries = list(cast("tuple[Any, ...]", value))
-        axes = [one if isinstance(one, int) else None for one in entries[:count]]
-        return axes + [0] * (count - len(axes))
-    return [value if isinstance(value, int) or value is None else 0] * count
+def _shape_of(sizes: list[int], reason: str) -> Candidate:
+    return Candidate(f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})", reason)
 
 
 FINDERS: Mapping[str, Finder] = {
     "array_names": _array_names,
+    "blocks": blocks.blocks,
     "fitting_specs": shardings.fitting_specs,
     "array_test": _array_test,
+    "axis_at": mapping.axis_at,
     "carried": _carried,
     "fitting": _fitting,
+    "hashable": _hashable,
+    "grids": blocks.grids,
+    "keys": _keys,
     "literal": _literal,
-    "mapped_axes": _argument_axes,
+    "mapped_axes": mapping.mapped_axes,
     "mesh_axes": shardings.mesh_axes,
     "message": _message,
     "namespace": _namespace,
     "parameter": _parameter,
     "reshape": _reshape,
+    "shorter": mapping.shorter,
     "specs": shardings.specs,
+    "static_arguments": _static_arguments,
 }

@@ -86,6 +86,15 @@ def is_canonical(name: str) -> bool:
     return name.split(".", maxsplit=1)[0] in ROOTS
 
 
+def _holds(module: Any, parts: Sequence[str]) -> bool:
+    """Whether submodules can be reached as attributes; one that was never imported cannot."""
+    for part in parts:
+        module = vars(module).get(part)
+        if not isinstance(module, types.ModuleType | type):
+            return False
+    return True
+
+
 class Names:
     """The names that a piece of code sees.
 
@@ -142,7 +151,7 @@ class Names:
                     return own, None
         for length in range(len(parts) - 1, 0, -1):
             module = sys.modules.get(".".join(parts[:length]))
-            if module is not None:
+            if module is not None and _holds(module, parts[length:-1]):
                 for own, _ in self._bound_to(module):
                     return ".".join([own, *parts[length:]]), None
         for length in range(len(parts) - 1, 0, -1):

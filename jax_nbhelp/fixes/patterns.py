@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 ONE, MANY, HOLE = "_one_", "_many_", "_hole_"
 _VARIABLE = re.compile(r"\$\$\$([A-Z][A-Z0-9_]*)|\$([A-Z][A-Z0-9_]*)|\$\{([a-z_][a-z0-9_]*)\}")
-_SKIPPED_FIELDS = {"ctx", "type_comment", "kind", "type_params"}
+_LAYOUT_FIELDS = {"ctx", "type_comment", "kind"}
+_SKIPPED_FIELDS = {*_LAYOUT_FIELDS, "type_params"}
 
 
 class PatternError(ValueError):
@@ -94,6 +95,21 @@ def parse_pattern(text: str) -> list[ast.stmt]:
     if not body:
         raise PatternError("is empty")
     return body
+
+
+@functools.lru_cache(maxsize=256)
+def literal_words(text: str) -> frozenset[str]:
+    """Returns the identifiers that any code matching a pattern holds, e.g. `defvjp` for `$F.defvjp($$$ARGS)`."""
+    words: set[str] = set()
+    queue: list[ast.AST] = list(parse_pattern(text))
+    while queue:
+        node = queue.pop()
+        if isinstance(node, ast.Name | ast.Attribute):
+            if is_canonical(dotted(node)):  # the user may call it anything
+                continue
+            words.add(node.id if isinstance(node, ast.Name) else node.attr)
+        queue += ast.iter_child_nodes(node)
+    return frozenset(word for word in words if variable_name(word) is None)
 
 
 def match_node(text: str, node: ast.AST, names: Names, bindings: Bindings | None = None) -> Bindings | None:
@@ -237,10 +253,10 @@ class _Matcher:
 
     def _bind(self, name: str, caught: Caught) -> bool:
         earlier = self.found.variables.get(name)
-        if earlier is None:
-            self.found.variables[name] = caught
-            return True
-        return same_code(earlier, caught)
+        if earlier is not None and not same_code(earlier, caught):
+            return False
+        self.found.variables[name] = caught  # the latest: an edit before may have caught it in another cell
+        return True
 
 
 @functools.lru_cache(maxsize=256)
@@ -254,9 +270,10 @@ def _positions(name: str) -> Mapping[str, int]:
 
 
 def same_code(one: Caught, other: Caught) -> bool:
-    """Whether two pieces of code are the same but for layout."""
+    """Whether two pieces of code are the same but for layout; a parameter's name is the same as its use."""
     if isinstance(one, str) or isinstance(other, str):
-        return one == other
+        name, use = (one, other) if isinstance(one, str) else (other, one)
+        return name == (use.id if isinstance(use, ast.Name) else use)
     if isinstance(one, list) or isinstance(other, list):
         return (
             isinstance(one, list)
@@ -269,4 +286,22 @@ def same_code(one: Caught, other: Caught) -> bool:
 
 def dump(node: ast.AST) -> str:
     """A node's structure as text, the same for a name that is read and one that is assigned."""
-    return re.sub(r", ctx=(?:Load|Store|Del)\(\)|ctx=(?:Load|Store|Del)\(\)", "", ast.dump(node))
+    parts: list[str] = []
+    _dump(node, parts)
+    return "".join(parts)
+
+
+def _dump(value: object, parts: list[str]) -> None:
+    if isinstance(value, ast.AST):
+        parts.append(f"{type(value).__name__}(")
+        for name in value._fields:
+            if name not in _LAYOUT_FIELDS:
+                _dump(getattr(value, name, None), parts)
+        parts.append(")")
+    elif isinstance(value, list):
+        parts.append("[")
+        for one in cast("list[object]", value):
+            _dump(one, parts)
+        parts.append("]")
+    else:
+        parts.append(f"{value!r},")

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 from jax_nbhelp.catalog.match import in_release
 from jax_nbhelp.catalog.template import compile_text
 from jax_nbhelp.fixes import holes as hole_finders
-from jax_nbhelp.fixes.edits import Edit, apply, expression_edits, import_edit, statement_edits
+from jax_nbhelp.fixes.edits import Edit, apply, expression_edits, import_edit, keep_comments, statement_edits
 from jax_nbhelp.fixes.fix import CellEdit, Fix, Hole
 from jax_nbhelp.fixes.names import class_name
-from jax_nbhelp.fixes.patterns import Bindings, match_node, match_run, parse_pattern
+from jax_nbhelp.fixes.patterns import Bindings, literal_words, match_node, match_run, parse_pattern
 from jax_nbhelp.fixes.rewrite import rewrite
 from jax_nbhelp.fixes.spots import Spots, is_own_function
 from jax_nbhelp.fixes.stale import cells_to_run
 from jax_nbhelp.fixes.verify import fault
-from jax_nbhelp.operands import is_array, is_tracer, shape_of
+from jax_nbhelp.operands import is_array, is_integer, is_key, is_tracer, shape_of
 from jax_nbhelp.source import parse
 
 if TYPE_CHECKING:
@@ -145,9 +145,12 @@ class _Proposer:
         of = bound.variables.get(rule.of)
         anchor = self.spots.failing
         of_node = of if isinstance(of, ast.AST) else None
-        for spot in self.spots.at(rule.at, of_node, anchor):
+        first = type(parse_pattern(rule.match)[0])
+        for spot in self.spots.at(rule.at, of_node, anchor, literal_words(rule.match)):
             node: ast.AST = spot.node
-            if rule.as_statement and not isinstance(node, ast.stmt):
+            if rule.at == "notebook" and rule.as_statement and type(node) is not first:
+                continue  # a cheap test before the dear one: a notebook has many nodes
+            if not isinstance(node, ast.stmt if rule.as_statement else ast.stmt | ast.expr):
                 continue
             variables = Bindings(dict(bound.variables))
             run: list[ast.stmt] = []
@@ -286,8 +289,8 @@ def _ways(source: Any, node: ast.AST, new: str, rest: tuple[ast.stmt, ...]) -> I
             yield edits
         return
     start, end = source.span(node)
-    yield expression_edits(source.text[start:end], new, start)
-    yield [Edit(start, end, new)]
+    yield keep_comments(source, node, expression_edits(source.text[start:end], new, start))
+    yield keep_comments(source, node, [Edit(start, end, new)])
 
 
 def _merged(changes: list[_Change]) -> tuple[CellEdit, ...] | None:
@@ -370,6 +373,10 @@ def _is_kind(kind: str, node: ast.AST | None, spot: Spot) -> bool:
         return False
     if kind == "array":
         return is_array(spot.names.value(node))
+    if kind == "integer":
+        return is_integer(node.value if isinstance(node, ast.Constant) else spot.names.value(node))
+    if kind == "key":
+        return is_key(spot.names.value(node))
     if kind == "numpy":
         return class_name(type(spot.names.value(node))) == "numpy.ndarray"
     if kind == "tracer":
@@ -392,5 +399,5 @@ def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
     return isinstance(call, ast.Call) and any(one.arg in rule.unless_kwarg for one in call.keywords)
 
 
-KINDS = frozenset({*_KINDS, "array", "numpy", "tracer", "function"})
+KINDS = frozenset({*_KINDS, "array", "integer", "key", "numpy", "tracer", "function"})
 CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "ndim", "type"})

@@ -76,16 +76,24 @@ class Spots:
         self._anchors = list(self._find_anchors(one, link, failure))
         self._definitions: dict[str, list[Spot]] = {}
 
-    def at(self, where: At, of: ast.AST | None = None, beside: Spot | None = None) -> Iterator[Spot]:
+    def at(
+        self,
+        where: At,
+        of: ast.AST | None = None,
+        beside: Spot | None = None,
+        words: frozenset[str] = frozenset(),
+    ) -> Iterator[Spot]:
         """Yields the spots of one kind.
 
         Args:
           where: `failing`: the failing expression outward to its statement. `any-frame`: the same for every
             frame, with what is called there and the assignments that define it. `decorator`: decorators of
             the failing functions and of those called. `definition`: everything in the definition of what is
-            called. `within`: everything inside the failing statement.
+            called. `within`: everything inside the failing statement. `notebook`: everything in the cells that
+            ran, the failing function first, then the failing cell, then the last.
           of: for `definition`, the expression whose definition is meant instead.
           beside: the spot that `of` was found in.
+          words: for `notebook`, identifiers that a cell must hold to be looked at.
         """
         if where == "failing":
             yield from _once(spot for anchor in self._anchors[:1] for spot in anchor.spots())
@@ -95,6 +103,8 @@ class Spots:
             yield from _once(self._within())
         elif where == "decorator":
             yield from _once(self._decorators())
+        elif where == "notebook":
+            yield from _once(self._notebook(words))
         elif of is not None and beside is not None:
             yield from _once(self._inside(self._defining(of, beside.cell, beside.source, beside.names)))
         else:
@@ -171,6 +181,19 @@ class Spots:
             for decorator in getattr(spot.node, "decorator_list", ()):
                 yield Spot(spot.cell, spot.source, decorator, spot.names)
 
+    def _notebook(self, words: frozenset[str]) -> Iterator[Spot]:
+        for anchor in self._anchors:
+            node = anchor.source.function(anchor.chain[0]) if anchor.chain else None
+            if node is not None:
+                yield from self._inside([Spot(anchor.cell, anchor.source, node, anchor.names)])
+        cells = [anchor.cell for anchor in self._anchors] + self._book.latest()
+        for cell in dict.fromkeys(cells):
+            source = parse(cell.text) if all(word in cell.text for word in words) else None
+            if source is not None:
+                yield from self._inside(
+                    [Spot(cell, source, node, self._global_names) for node in source.body]
+                )
+
     def _inside(self, spots: Iterator[Spot] | list[Spot]) -> Iterator[Spot]:
         for spot in spots:
             for node in ast.walk(spot.node):
@@ -240,8 +263,11 @@ class Spots:
 
 
 def _assigns(node: ast.AST, name: str) -> bool:
+    """Whether a statement binds a name; a decorator may have made something else of a function's code."""
     if isinstance(node, ast.Assign):
         return any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return bool(node.decorator_list) and node.name == name
     return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
 
 

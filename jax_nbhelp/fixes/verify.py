@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.patterns import dump
@@ -39,6 +40,8 @@ def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collectio
         got.remove(added)
     if got != wanted:
         return "more than the faulty code would change"
+    if Counter(source.comments) - Counter(after.comments):
+        return "a comment would be lost"
     return ""
 
 

@@ -49,11 +49,10 @@ def looks_like_jax(error: BaseException) -> bool:
     """
     jax = sys.modules.get("jax")
     roots = _roots(jax)
-    with suppress(Exception):  # an error class may override any attribute
-        for link in _links(error):
-            with suppress(Exception):
-                if _is_candidate(link, jax, roots):
-                    return True
+    for link in _links(error):
+        with suppress(Exception):  # an error class may override any attribute
+            if _is_candidate(link, jax, roots):
+                return True
     return False
 
 
@@ -66,10 +65,11 @@ def _links(error: BaseException) -> Iterator[BaseException]:
             continue
         seen.add(id(link))
         yield link
-        if isinstance(link, BaseExceptionGroup):
-            members = cast("BaseExceptionGroup[BaseException]", link).exceptions
-            waiting.extend(members[:MAX_ERRORS])
-        waiting.extend(e for e in (link.__context__, link.__cause__) if e is not None)
+        with suppress(Exception):
+            if isinstance(link, BaseExceptionGroup):
+                members = cast("BaseExceptionGroup[BaseException]", link).exceptions
+                waiting.extend(members[:MAX_ERRORS])
+            waiting.extend(e for e in (link.__context__, link.__cause__) if e is not None)
 
 
 def _roots(jax: Any) -> tuple[str, ...]:

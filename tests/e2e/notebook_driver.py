@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from notebook_server import Server
-    from playwright.sync_api import ConsoleMessage, Locator, Page
+    from playwright.sync_api import ConsoleMessage, Error, Locator, Page
 
 ARTIFACTS = "artifacts"
 START = 90_000
+NOT_OURS = ("Could not restore the debugger state",)
 
 _PANEL = """
 const panel = window.jupyterapp?.shell.currentWidget;
@@ -53,11 +54,24 @@ class Notebook:
         self.wait_idle(START)
         # Not sooner: what the front end says of itself while it starts is not ours.
         self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("pageerror", self._failed)
+
+    def reload(self) -> None:
+        """Saves the notebook and loads the page again."""
+        self.ask("(await panel.context.save(), 0)")
+        self.page.remove_listener("console", self._heard)
+        self.page.remove_listener("pageerror", self._failed)
+        self.page.reload()
+        self.wait_idle(START)
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", self._failed)
 
     def _heard(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and not message.text.startswith(NOT_OURS):
             self.errors.append(f"{message.text} [{message.location.get('url', '')}]")
+
+    def _failed(self, error: Error) -> None:
+        self.errors.append(str(error))
 
     def ask(self, expression: str, argument: object = None) -> Any:
         """Evaluates an expression of `panel`, `cells`, `kernel` and `arg` in the page."""

@@ -31,13 +31,14 @@ function render({ model, el }) {
   const edited = () => names(variant().edits.map(edit => edit.cell));
 
   // What stands on the page.
+  const id = `nbh-${Math.random().toString(36).slice(2)}`;
   const status = make('p', { class: 'nbh-status', role: 'status' });
   const head = make('div');
   const holes = make('div', { class: 'nbh-holes', 'data-lm-suppress-shortcuts': 'true' });
   const change = make('div');
   const button = (name, act) => make('button', { type: 'button', class: `nbh-button nbh-${name}`, click: () => guard(act) });
   const buttons = { run: button('run', applyAndRun), apply: button('apply', apply), copy: button('copy', copyCode), undo: button('undo', undo) };
-  const hint = make('span', { class: 'nbh-hint', id: `nbh-hint-${model.get('_model_name')}-${Math.random().toString(36).slice(2)}` });
+  const hint = make('span', { class: 'nbh-hint', id: `${id}-hint` });
   const actions = make('div', { class: 'nbh-actions' }, ...Object.values(buttons), hint);
   const more = make('div', { class: 'nbh-more' });
   const root = make('section', { class: 'jax-nbhelp nbh-widget', 'aria-label': say('region'), keydown: closeDetails },
@@ -66,25 +67,27 @@ function render({ model, el }) {
   }
 
   // Drawing.
-  function drawHead() {
-    if (fixes.length === 1) {
-      head.replaceChildren(make('p', { class: 'nbh-fix' }, make('b', {}, ...rich(title(0))), ' ', make('span', { class: 'nbh-sure' }, level(0))));
-      return;
-    }
-    const name = hint.id.replace('hint', 'fix');
-    const choices = fixes.map((_fix, i) => {
-      const radio = make('input', { type: 'radio', name, checked: i === state.fix, change: () => choose(i) });
-      const chosen = i === state.fix ? ' nbh-chosen' : '';
-      return make('label', { class: `nbh-choice${chosen}` }, radio, make('b', {}, ...rich(title(i))), make('span', { class: 'nbh-sure' }, level(i)));
+  const shown = i => fixes[i].variants.find(one => one.values.every((value, h) => value === state.values[i][h])) ?? fixes[i].variants[0];
+
+  /** The names of the fixes; they are made once, so that the keyboard stays where it is, and filled by `drawHead`. */
+  const titles = fixes.map(() => ({ name: make('b'), level: make('span', { class: 'nbh-sure' }) }));
+  if (fixes.length === 1) {
+    head.append(make('p', { class: 'nbh-fix' }, titles[0].name, ' ', titles[0].level));
+  } else {
+    const choices = titles.map(({ name, level }, i) => {
+      const radio = make('input', { type: 'radio', name: `${id}-fix`, checked: i === 0, change: () => choose(i) });
+      return make('label', { class: 'nbh-choice' }, radio, name, level);
     });
-    const focused = head.contains(document.activeElement);
-    head.replaceChildren(make('fieldset', { 'data-lm-suppress-shortcuts': 'true' }, make('legend', {}, say('choose_fix')), ...choices));
-    if (focused) head.querySelector(':checked').focus();
+    head.append(make('fieldset', { 'data-lm-suppress-shortcuts': 'true' }, make('legend', {}, say('choose_fix')), ...choices));
   }
 
-  const shown = i => fixes[i].variants.find(one => one.values.every((value, h) => value === state.values[i][h])) ?? fixes[i].variants[0];
-  const title = i => shown(i).title;
-  const level = i => shown(i).level;
+  function drawHead() {
+    titles.forEach(({ name, level }, i) => {
+      name.replaceChildren(...rich(shown(i).title));
+      level.textContent = shown(i).level;
+      name.parentElement.classList.toggle('nbh-chosen', i === state.fix);
+    });
+  }
 
   function drawChange() {
     const one = variant() ?? fix().variants[0];
@@ -108,9 +111,9 @@ function render({ model, el }) {
     const option = (value, label) => make('option', { value, selected: value === now }, label);
     const known = new Map(hole.candidates.map(({ value, reason }) => [value, reason ? `${value}  (${reason})` : value]));
     if (now && !known.has(now)) known.set(now, now);
-    const select = make('select', { change: () => pick() }, ...(now ? [] : [option('', phrases.choose)]),
+    const select = make('select', { id: `${id}-hole-${i}`, change: () => pick() }, ...(now ? [] : [option('', phrases.choose)]),
       ...[...known].map(([value, label]) => option(value, label)), option(OTHER, phrases.other));
-    const choices = known.size ? [make('label', { class: 'nbh-hole' }, make('span', {}, hole.label), select)] : [make('span', {}, hole.label)];
+    const choices = known.size ? [make('label', { for: select.id }, hole.label), select] : [make('span', {}, hole.label)];
     const text = make('input', { type: 'text', spellcheck: 'false', autocomplete: 'off', 'aria-label': say('value_of', { label: hole.label }),
       keydown: event => event.key === 'Enter' && ask() });
     const use = make('button', { type: 'button', class: 'nbh-button', click: () => ask() }, say('use'));
