@@ -105,9 +105,10 @@ class Source:
 
     def located(self) -> Iterator[ast.expr | ast.stmt]:
         """Yields the tree's expressions and statements, outer before inner; not the parser's wrapper."""
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.expr | ast.stmt) and not (self._shift and node is self.tree.body[0]):
-                yield node
+        for top in self.body:
+            for node in ast.walk(top):
+                if isinstance(node, ast.expr | ast.stmt):
+                    yield node
 
     def smallest(self, start: int, end: int) -> ast.expr | ast.stmt | None:
         """Returns the innermost node that covers a range of the text."""

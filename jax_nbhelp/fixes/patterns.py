@@ -236,13 +236,15 @@ class _Matcher:
         left = [keyword for keyword in call.keywords if keyword.arg not in taken]
         if left and many is None:
             return False
+        if many is None:
+            return self._match_sequence(pattern.args, arguments)
+        earlier = self.found.variables.pop(many, None)
         if not self._match_sequence(pattern.args, arguments):
             return False
-        if many is not None:
-            caught = self.found.variables[many]
-            assert isinstance(caught, list)
-            self.found.variables[many] = [*caught, *left]
-        return True
+        caught = self.found.variables[many]
+        assert isinstance(caught, list)
+        self.found.variables[many] = [*caught, *left]
+        return earlier is None or same_code(earlier, self.found.variables[many])
 
     def _position(self, call: ast.Call, keyword: str | None) -> int | None:
         """Where a parameter stands when it is given by position, read from JAX's own signature."""

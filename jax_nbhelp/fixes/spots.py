@@ -169,7 +169,7 @@ class Spots:
     def _within(self) -> Iterator[Spot]:
         for anchor in self._anchors[:1]:
             for top in anchor.chain:
-                for node in ast.walk(top):
+                for node in _code(top):
                     yield Spot(anchor.cell, anchor.source, node, anchor.names, anchor.exact)
 
     def _decorators(self) -> Iterator[Spot]:
@@ -196,7 +196,7 @@ class Spots:
 
     def _inside(self, spots: Iterator[Spot] | list[Spot]) -> Iterator[Spot]:
         for spot in spots:
-            for node in ast.walk(spot.node):
+            for node in _code(spot.node):
                 yield Spot(spot.cell, spot.source, node, spot.names)
 
     def _called(self) -> Iterator[Spot]:
@@ -260,6 +260,11 @@ class Spots:
             for node in source.body:
                 if getattr(node, "name", None) == owner:
                     yield Spot(compiled.cell, source, node, self._global_names)
+
+
+def _code(top: ast.AST) -> Iterator[ast.expr | ast.stmt]:
+    """Expressions and statements; operators, arguments and the like have no place of their own in the text."""
+    return (node for node in ast.walk(top) if isinstance(node, ast.expr | ast.stmt))
 
 
 def _assigns(node: ast.AST, name: str) -> bool:

@@ -115,6 +115,14 @@ def test_bindings_of_an_earlier_edit_must_hold_again_and_are_not_changed():
     assert set(first.variables) == {"X"}
 
 
+def test_a_run_that_an_earlier_match_caught_must_be_the_same_run():
+    names = Names([SCOPE])
+    first = match_node("f($A, $$$R)", node("f(a, b, k=1)"), names)
+    assert match_node("f($X, $$$R)", node("f(a, b, k=1)"), names, first) is not None
+    assert match_node("f($X, $$$R)", node("f(a, b, k=2)"), names, first) is None
+    assert match_node("f($X, $$$R)", node("f(a, b)"), names, first) is None
+
+
 def test_a_match_that_fails_late_leaves_no_trace_in_the_bindings():
     first = match_node("f($X)", node("f(a)"), Names([SCOPE]))
     assert match_node("g($Y, 1)", node("g(b, 2)"), Names([SCOPE]), first) is None
