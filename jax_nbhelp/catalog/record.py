@@ -40,7 +40,7 @@ class EditRule:
     """One edit of a cure: where to look, what to find, what to put there.
 
     Attributes:
-      at: which code is looked at: `failing`, `any-frame`, `decorator`, `definition`, `within`, `notebook`.
+      at: which code is looked at, one of `At`.
       match: a code pattern; `$X` is one expression or statement, `$$$X` any number of them. Several statements
         match as many that follow each other.
       rewrite: what stands there afterwards; `${hole}` is a hole. Empty: the code must only be there, e.g. the

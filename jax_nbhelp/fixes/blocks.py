@@ -35,13 +35,15 @@ def blocks(found: Found) -> list[Candidate]:
 
 
 def grids(found: Found) -> list[Candidate]:
-    """The grid in which blocks of the size in the hole `block` cover the array; `now` caught the present one."""
+    """The grid that covers the array with blocks of the size in the hole `block`; `now` caught the present one."""
     sizes, node = _sizes(found.captures), found.caught("now")
     new = _literal(ast.parse(found.values.get(found.option("block", "block"), "") or "0", mode="eval").body)
     if sizes is None or node is None or new is None:
         return []
     _, shape = sizes
-    grid = _literal(node) or _literal(ast.Tuple([node], ast.Load()))
+    grid = _literal(node) or (
+        (node.value,) if isinstance(node, ast.Constant) and type(node.value) is int else None
+    )
     arguments, results = _index_map(found.captures.get("index_map", ""))
     if grid is None or len(arguments) != len(grid) or len(results) != len(shape):
         return []

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import difflib
 import functools
-import itertools
 import keyword
 import math
 import re
@@ -17,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from jax_nbhelp.fixes import blocks, mapping, shardings
+from jax_nbhelp.fixes import blocks, derivatives, mapping, shardings
 from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, HoleError
 from jax_nbhelp.fixes.names import MISSING, canonical, dotted
@@ -66,7 +65,7 @@ class Found:
         return self.spot.names.spell(name)[0]
 
     def function(self) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, list[str]] | None:
-        """Returns the function meant by `of` (a pattern variable), or the one a matched decorator stands on, and its parameters."""
+        """Returns the function that `of` caught or a matched decorator stands on, and its parameters."""
         node = self.caught("of") or self.spot.node
         parent = self.spot.source.parent(node)
         if isinstance(node, FUNCTIONS):
@@ -104,6 +103,7 @@ def check(rule: HoleRule, text: str) -> str:
     if not text:
         raise HoleError("a value is needed here")
     try:
+        ast.parse(f"[{text}\n]", mode="eval")  # in two kinds of brackets: `1) + (1` would close one
         node = ast.parse(f"({text}\n)", mode="eval").body
     except SyntaxError as error:
         raise HoleError(f"{text!r} is not a Python expression ({error.msg})") from None
@@ -142,16 +142,24 @@ def _message(found: Found) -> list[Candidate]:
     return [Candidate(repr(text) if found.rule.type == "str" else text, "named in the error")]
 
 
+def _listed(found: Found) -> list[Candidate]:
+    """`group`: the names of a list in the message, e.g. `('rows', 'columns')`; most like `wrong` come first."""
+    wrong = found.captures.get(found.option("wrong"), "")
+    names = re.findall(r"[\w.-]+", found.captures.get(found.option("group"), ""))
+    names.sort(key=lambda name: -difflib.SequenceMatcher(None, name, wrong).ratio())
+    return [Candidate(repr(name) if found.rule.type == "str" else name) for name in names if name != wrong]
+
+
 # ---------------------------------------------------------------- functions and their parameters
 
 
 def _parameter(found: Found) -> list[Candidate]:
     """A parameter of the function `of`; those that `group` of the message names come first.
 
-    With `used_in = "condition"`, parameters that an `if`, a `while` or a `range` looks at come first; with `only`,
-    no others are offered; with `bare`, only one that itself is what failed, or `not` of it; with `whole`, only one
-    that the group names alone, not a part of it such as `cfg['lr']`. A hole of type `int` takes the parameter's
-    position.
+    With `used_in = "condition"`, parameters that an `if`, a `while`, a `range` or a slice looks at come first;
+    with `only`, no others are offered; with `bare`, only one that itself is what failed, or `not` of it; with
+    `whole`, only one that the group names alone, not a part of it such as `cfg['lr']`. A hole of type `int`
+    takes the parameter's position.
     """
     function = found.function()
     text = found.captures.get(found.option("group"), "")
@@ -184,6 +192,28 @@ def _parameter(found: Found) -> list[Candidate]:
     return out
 
 
+def _positional(found: Found) -> list[Candidate]:
+    """The matched call with every argument given by position, in the order of the function's parameters.
+
+    `of` names the variable that caught the function.
+    """
+    function, call = found.function(), found.spot.node
+    if function is None or not isinstance(call, ast.Call):
+        return []
+    node, parameters = function
+    source = found.spot.source
+    given = {
+        parameters[number]: source.segment(one) for number, one in enumerate(call.args[: len(parameters)])
+    }
+    given |= {one.arg: source.segment(one.value) for one in call.keywords if one.arg}
+    if len(given) != len(call.args) + len(call.keywords) or node.args.kwonlyargs:
+        return []
+    ordered = [given[name] for name in parameters if name in given]
+    if list(given) and set(parameters[: len(ordered)]) != set(given):
+        return []  # one in the middle is left out
+    return [Candidate(f"{source.segment(call.func)}({', '.join(ordered)})")]
+
+
 def _steering(function: ast.AST) -> set[str]:
     """Names that a branch, a loop's length or a shape depends on."""
     names: set[str] = set()
@@ -201,9 +231,9 @@ def _steering(function: ast.AST) -> set[str]:
 
 
 def _static_arguments(found: Found) -> list[Candidate]:
-    """The positions or names that `now` caught, with parameters of the function `of` in the place of those it has not.
+    """The positions or names that `now` caught, those that the function `of` has not exchanged for some it has.
 
-    The likeliest first: the position before (counted from 1), the name most alike, what decides a branch or a length.
+    The likeliest first: the position before (counted from 1), the name most alike, what decides a branch.
     """
     node, function = found.caught("now"), found.function()
     if function is None or not isinstance(node, ast.expr):
@@ -221,10 +251,12 @@ def _static_arguments(found: Found) -> list[Candidate]:
         taken = {_parameter_of(one, parameters) for one in entries}
         for name in dict.fromkeys([*_alike(entries[number], parameters), *steering, *reversed(parameters)]):
             if name not in taken:
-                new = parameters.index(name) if type(entries[number]) is int else name
-                changed = [new if at == number else one for at, one in enumerate(entries) if at not in wrong[1:]]
-                whole = type(value)(changed) if isinstance(value, list | tuple) else new
-                out.append(Candidate(repr(whole), f"`{name}` of `{getattr(definition, 'name', 'the lambda')}`"))
+                new: object = parameters.index(name) if type(entries[number]) is int else name
+                kept: list[object] = [one for at, one in enumerate(entries) if at not in wrong]
+                changed = [*kept[:number], new, *kept[number:]]
+                whole = changed if isinstance(value, list) else tuple(changed) if len(entries) > 1 else new
+                owner = getattr(definition, "name", "the lambda")
+                out.append(Candidate(repr(whole), f"`{name}` of `{owner}`"))
     return out
 
 
@@ -401,8 +433,27 @@ def _fitting(found: Found) -> list[Candidate]:
     )
 
 
+def _mask(found: Found) -> list[Candidate]:
+    """The mask `mask` as it stands beside the array `of`: with a last axis of length one where it is about rows.
+
+    The group `type` of the message names the mask's type.
+    """
+    node, array = found.caught("mask"), found.caught("of")
+    shapes, shape = shapes_in(found.captures.get(found.option("type", "type"), "")), _shape(found, array)
+    if not isinstance(node, ast.expr) or len(shapes) != 1:
+        return []
+    text = " ".join(found.spot.source.segment(node).split())
+    extra = len(shape) - len(shapes[0]) if shape is not None else 0
+    if extra <= 0:
+        return [Candidate(text)]
+    plain = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    return [
+        Candidate((text if plain else f"({text})") + "[:" + ", None" * extra + "]", "one value for each row")
+    ]
+
+
 def _reshape(found: Found) -> list[Candidate]:
-    """Shapes of the right size: `size`, `shape` and, for the present shape, `old` are groups of the message."""
+    """Shapes of the right size: `size`, `shape` and, for the present one, `old` are groups of the message."""
     try:
         size = int(found.captures[found.option("size", "size")])
         wanted = [int(n) for n in re.findall(r"-?\d+", found.captures[found.option("shape", "shape")])]
@@ -423,28 +474,48 @@ def _reshape(found: Found) -> list[Candidate]:
     return [*out, Candidate("(-1,)", "one axis with all elements")]
 
 
+def _joining_axes(found: Found) -> list[Candidate]:
+    """The axes along which arrays of the `shapes` of the message can be joined."""
+    shapes = shapes_in(found.captures.get(found.option("shapes", "shapes"), ""))
+    return [
+        Candidate(str(axis), "they agree in all others")
+        for axis in range(len(shapes[0]) if shapes else 0)
+        if len({(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}) == 1
+    ]
+
+
 def _shape_of(sizes: list[int], reason: str) -> Candidate:
     return Candidate(f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})", reason)
 
 
 FINDERS: Mapping[str, Finder] = {
     "array_names": _array_names,
+    "axis_types": shardings.axis_types,
     "blocks": blocks.blocks,
+    "fewer_devices": shardings.fewer_devices,
     "fitting_specs": shardings.fitting_specs,
     "array_test": _array_test,
     "axis_at": mapping.axis_at,
     "carried": _carried,
+    "derivative": derivatives.derivative,
     "fitting": _fitting,
     "hashable": _hashable,
+    "mask": _mask,
     "grids": blocks.grids,
+    "joining_axes": _joining_axes,
     "keys": _keys,
+    "listed": _listed,
     "literal": _literal,
     "mapped_axes": mapping.mapped_axes,
     "mesh_axes": shardings.mesh_axes,
+    "mesh_shapes": shardings.mesh_shapes,
     "message": _message,
     "namespace": _namespace,
     "parameter": _parameter,
+    "positional": _positional,
     "reshape": _reshape,
+    "shorter_specs": shardings.shorter_specs,
+    "single_specs": shardings.single_specs,
     "shorter": mapping.shorter,
     "specs": shardings.specs,
     "static_arguments": _static_arguments,

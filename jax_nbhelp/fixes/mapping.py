@@ -76,7 +76,7 @@ def axis_at(found: Found) -> list[Candidate]:
 
 
 def shorter(found: Found) -> list[Candidate]:
-    """The array `of` cut to the length of `other`, where it is the longer: without its first, or its last, values."""
+    """The array `of` cut to the length of `other`, where it is longer: its first or its last values dropped."""
     node, other = found.caught("of"), found.caught("other")
     long, short = (
         shape_of(found.spot.names.value(one)) if one is not None else None for one in (node, other)
@@ -102,7 +102,7 @@ def _exchanged(axes: Axes, path: list[Any], axis: int) -> Axes:
     if inner is MISSING:
         return MISSING
     if isinstance(axes, dict):
-        return {**axes, path[0]: inner}
+        return {**cast("dict[Any, Axes]", axes), path[0]: inner}
     return type(axes)(inner if number == path[0] else one for number, one in enumerate(axes))
 
 
@@ -140,7 +140,7 @@ class _Shape(tuple[int, ...]):
 def _leaves(tree: Tree) -> list[_Shape | None]:
     if tree is None or isinstance(tree, _Shape):
         return [tree]
-    parts = cast("list[Tree]", list(tree.values()) if isinstance(tree, dict) else list(tree))
+    parts: list[Tree] = list(cast("dict[Any, Tree]", tree).values() if isinstance(tree, dict) else tree)
     return [leaf for part in parts for leaf in _leaves(part)]
 
 

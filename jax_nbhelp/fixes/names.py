@@ -95,6 +95,21 @@ def _holds(module: Any, parts: Sequence[str]) -> bool:
     return True
 
 
+def _lasts(value: object) -> bool:
+    """Whether a value is a module, or a function or a class of a known package: these live on anyway."""
+    cls = type(value)
+    if issubclass(cls, types.ModuleType):
+        return True
+    home: object = ""
+    if issubclass(cls, type):
+        home = _CLASS_MODULE(value)
+    elif (
+        cls is types.FunctionType or cls is types.BuiltinFunctionType or (is_of_jax(cls) and callable(value))
+    ):
+        home = getattr(value, "__module__", "")
+    return str(home).split(".", 1)[0] in ROOTS
+
+
 class Names:
     """The names that a piece of code sees.
 
@@ -165,6 +180,15 @@ class Names:
             parts[0] if canonical(name) is not MISSING and parts[0] == "jax" else ".".join(parts[:-1])
         )
         return name, f"import {module_name}"
+
+    def spellings(self) -> Names:
+        """Returns names that keep no value of the user's alive, yet spell as these do."""
+        return Names(
+            [
+                {name: value if _lasts(value) else None for name, value in list(scope.items())}
+                for scope in self.scopes
+            ]
+        )
 
     def _bound_to(self, value: object) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Names of the user's that are an object, public and not shadowed."""

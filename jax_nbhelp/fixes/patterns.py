@@ -99,7 +99,7 @@ def parse_pattern(text: str) -> list[ast.stmt]:
 
 @functools.lru_cache(maxsize=256)
 def literal_words(text: str) -> frozenset[str]:
-    """Returns the identifiers that any code matching a pattern holds, e.g. `defvjp` for `$F.defvjp($$$ARGS)`."""
+    """Returns the identifiers that code must hold to match a pattern: `defvjp` for `$F.defvjp($$$ARGS)`."""
     words: set[str] = set()
     queue: list[ast.AST] = list(parse_pattern(text))
     while queue:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import copy
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.catalog.match import in_release
@@ -71,7 +72,7 @@ def propose(
     for rule in record.fixes:
         if in_release(rule.jax, release):
             fix = _Proposer(rule, spots, failure, book, facts).first()
-            if fix is not None and fix.edits not in seen:
+            if fix is not None and not (fix.edits and fix.edits in seen):
                 seen.add(fix.edits)
                 fixes.append(fix)
     fixes.sort(key=_readiness)  # stable: the record's own order is kept
@@ -100,6 +101,10 @@ class _Hit:
     spot: Spot
     bindings: Bindings
     rest: tuple[ast.stmt, ...] = ()
+
+    def without_values(self) -> _Hit:
+        """Returns the hit with names that keep nothing of the user's alive, for as long as a fix is shown."""
+        return replace(self, spot=replace(self.spot, names=self.spot.names.spellings()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +164,29 @@ class _Proposer:
                 found = match_run(rule.match, run, spot.names, variables)
             else:
                 found = match_node(rule.match, node, spot.names, variables)
-            if found and _conditions_hold(rule, spot, found) and not _excluded(rule, spot, found):
+            if found and self._holds(rule, spot, found) and not _excluded(rule, spot, found):
                 yield _Hit(rule, spot, found, tuple(run[1:]))
+
+    def _holds(self, rule: EditRule, spot: Spot, found: Bindings) -> bool:
+        """Whether what the variables caught is what the rule asks for."""
+        for name, condition in rule.where.items():
+            caught = found.variables.get(name)
+            if not _holds(condition, caught, spot):
+                return False
+            node = caught if isinstance(caught, ast.AST) else None
+            if "says" in condition and not _says(node, self.facts.get(condition["says"], "")):
+                return False
+            if "contains" in condition and not self._contains(condition["contains"], node, spot):
+                return False
+        return True
+
+    def _contains(self, pattern: str, node: ast.AST | None, spot: Spot) -> bool:
+        """Whether a pattern stands in a piece of code, or in the definition of the function that it names."""
+        if isinstance(node, ast.Name):
+            inside = self.spots.at("definition", node, spot)
+        else:
+            inside = (replace(spot, node=one) for one in ast.walk(node or ast.Pass()))
+        return any(match_node(pattern, one.node, one.names) for one in inside)
 
     def _fix(self, hits: tuple[_Hit, ...]) -> Fix | None:
         hits = tuple(sorted(hits, key=lambda hit: not hit.rule.rewrite))  # what changes comes first
@@ -216,7 +242,7 @@ class _Proposer:
         edits = _merged(changes)
         if edits is None or (reason and not changes):
             edits, reason = (), reason or "its parts overlap"
-        if reason:
+        if reason or level == "display-only":
             return Fix(
                 self.rule.id,
                 self._title(values),
@@ -228,9 +254,13 @@ class _Proposer:
         if not edits:
             return None
 
+        kept = tuple(hit.without_values() for hit in hits) if values else ()
+        later = copy.copy(self)
+        vars(later).pop("spots", None)  # the frames; what is refilled has found its code already
+
         def refill(new: Mapping[str, str]) -> Fix:
-            checked = {name: hole_finders.check(self.rule.holes[name], text) for name, text in new.items()}
-            fix = self._filled(hits, options, checked)
+            checked = {name: hole_finders.check(later.rule.holes[name], text) for name, text in new.items()}
+            fix = later._filled(kept, options, checked)
             if fix is None or fix.reason:
                 raise hole_finders.HoleError(fix.reason if fix else "nothing would change")
             return fix
@@ -331,10 +361,6 @@ _KINDS: Mapping[str, Callable[[ast.AST], bool]] = {
 }
 
 
-def _conditions_hold(rule: EditRule, spot: Spot, found: Bindings) -> bool:
-    return all(_holds(condition, found.variables.get(name), spot) for name, condition in rule.where.items())
-
-
 def _holds(condition: Mapping[str, Any], caught: Any, spot: Spot) -> bool:
     """`in`, `is`, `not`, `like`, `not_like`, `ndim`, `type`: what a variable caught must be."""
     node = caught if isinstance(caught, ast.AST) else None
@@ -349,8 +375,6 @@ def _holds(condition: Mapping[str, Any], caught: Any, spot: Spot) -> bool:
         return False
     if "not_like" in condition and node is not None and match_node(condition["not_like"], node, spot.names):
         return False
-    if "contains" in condition and (node is None or not _contains(condition["contains"], node, spot)):
-        return False
     if "type" in condition and (node is None or _type_of(spot.names.value(node)) not in condition["type"]):
         return False
     if "ndim" in condition:
@@ -364,8 +388,9 @@ def _type_of(value: object) -> str:
     return class_name(type(value)).removeprefix("builtins.")
 
 
-def _contains(pattern: str, node: ast.AST, spot: Spot) -> bool:
-    return any(match_node(pattern, one, spot.names) for one in ast.walk(node))
+def _says(node: ast.AST | None, text: str) -> bool:
+    """Whether a piece of code is the very text that the message names."""
+    return bool(text) and isinstance(node, ast.Constant) and node.value == text
 
 
 def _is_kind(kind: str, node: ast.AST | None, spot: Spot) -> bool:
@@ -400,4 +425,4 @@ def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
 
 
 KINDS = frozenset({*_KINDS, "array", "integer", "key", "numpy", "tracer", "function"})
-CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "ndim", "type"})
+CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "says", "ndim", "type"})

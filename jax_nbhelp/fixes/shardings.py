@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import math
 import re
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from jax_nbhelp.fixes.fix import Candidate
 from jax_nbhelp.fixes.names import MISSING, dotted
@@ -68,19 +69,11 @@ def fitting_specs(found: Found) -> list[Candidate]:
     Options: `shape` and `sharding` are groups of the message; the second holds a sharding as JAX prints it. A
     `P(...)` that is not the one of the message gets none.
     """
-    try:
-        shape = [int(n) for n in re.findall(r"\d+", found.captures[found.option("shape", "shape")])]
-        printed = found.captures[found.option("sharding", "sharding")]
-        sizes = {name: int(size) for name, size in re.findall(r"'(\w+)': (\d+)", printed)}
-        entries = list(
-            ast.literal_eval(re.findall(r"spec=(?:P|PartitionSpec)(\((?:[^()]|\([^()]*\))*\))", printed)[0])
-        )
-    except (KeyError, IndexError, ValueError, SyntaxError, TypeError):
-        return []
-    node = found.spot.node
-    if not isinstance(node, ast.Call) or _trimmed(_entry(found, one) for one in node.args) != _trimmed(
-        entries
-    ):
+    shape = [int(n) for n in re.findall(r"\d+", found.captures.get(found.option("shape", "shape"), ""))]
+    printed = found.captures.get(found.option("sharding", "sharding"), "")
+    sizes = {name: int(size) for name, size in re.findall(r"'(\w+)': (\d+)", printed)}
+    entries = _matched(found, printed)
+    if entries is None or not shape:
         return []
     entries += [None] * (len(shape) - len(entries))
     parts = [math.prod(sizes.get(name, 1) for name in _names_of(entry)) for entry in entries]
@@ -96,6 +89,90 @@ def fitting_specs(found: Found) -> list[Candidate]:
     kept = [None if axis in wrong else entry for axis, entry in enumerate(entries)]
     whole = ", ".join(map(str, wrong))
     return [*out, _spec(found, kept, f"does not split axis {whole}: every device holds all of it")]
+
+
+def single_specs(found: Found) -> list[Candidate]:
+    """For a matched `P(...)` that names a mesh axis twice (`axis`, of the spec in `spec`): each name once."""
+    entries = _matched(found, found.captures.get(found.option("spec", "spec"), ""))
+    axis = found.captures.get(found.option("axis", "axis"), "")
+    out: list[Candidate] = []
+    for kept in range(len(entries or ())):
+        new = [
+            entry if number == kept else _without(entry, axis) for number, entry in enumerate(entries or ())
+        ]
+        if axis in _names_of(new[kept]) and new != entries:
+            out.append(_spec(found, new, f"splits axis {kept} only"))
+    return out
+
+
+def shorter_specs(found: Found) -> list[Candidate]:
+    """For a matched `P(...)` with more entries than the array has axes (`rank`): the entries that fit."""
+    entries = _matched(found, found.captures.get(found.option("sharding", "sharding"), ""))
+    rank = found.captures.get(found.option("rank", "rank"), "")
+    if entries is None or not rank.isdigit():
+        return []
+    first, dropped = entries[: int(rank)], entries[int(rank) :]
+    out = [_spec(found, first, "has an entry for each axis of the array")]
+    moved = [entry for entry in dropped if entry is not None]
+    if len(moved) == 1 and first and first[0] is None:
+        out.insert(0, _spec(found, [moved[0], *first[1:]], "splits axis 0, which is there"))
+    return out
+
+
+def mesh_shapes(found: Found) -> list[Candidate]:
+    """Shapes like the one that `now` caught whose product is the number of devices (`count`)."""
+    node, count = found.caught("now"), found.captures.get(found.option("count", "count"), "")
+    if not isinstance(node, ast.Tuple | ast.List) or not count.isdigit():
+        return []
+    now = [one.value if isinstance(one, ast.Constant) else None for one in node.elts]
+    devices, shapes = int(count), list[tuple[int, ...]]()
+    for shape in itertools.product(_divisors(devices), repeat=min(len(now), 4)):
+        if math.prod(shape) == devices:
+            shapes.append(shape)
+    same = [sum(size == old for size, old in zip(shape, now, strict=False)) for shape in shapes]
+    ranked = sorted(zip(same, shapes, strict=True), key=lambda one: (-one[0], 1 in one[1], -one[1][0]))
+    text = [", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") for _, shape in ranked]
+    return [Candidate(f"({one})", f"uses all {devices} devices") for one in text]
+
+
+def fewer_devices(found: Found) -> list[Candidate]:
+    """Numbers of devices, at most `count`, that divide an axis of length `size` evenly; groups of the message."""
+    size, count = (found.captures.get(found.option(key, key), "") for key in ("size", "count"))
+    if not size.isdigit() or not count.isdigit():
+        return []
+    fitting = [number for number in _divisors(int(size)) if 1 < number <= int(count)]
+    return [Candidate(str(one), f"{size} = {one} x {int(size) // one}") for one in reversed(fitting)]
+
+
+def axis_types(found: Found) -> list[Candidate]:
+    """The types of a mesh's axes, all of the `kind` (Auto or Explicit); `names` caught the axes' names."""
+    node, kind = found.caught("names"), found.option("kind", "Auto")
+    names = node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
+    one = f"{found.spell('jax.sharding.AxisType')}.{kind}"
+    return [Candidate(f"({one},)" if len(names) == 1 else f"({one},) * {len(names)}")]
+
+
+def _divisors(number: int) -> list[int]:
+    return [one for one in range(1, min(number, 4096) + 1) if number % one == 0]
+
+
+def _without(entry: object, axis: str) -> object:
+    """An entry of a spec without one mesh axis."""
+    names = tuple(name for name in _names_of(entry) if name != axis)
+    return names if len(names) > 1 else names[0] if names else None
+
+
+def _matched(found: Found, printed: str) -> list[object] | None:
+    """The entries of the matched `P(...)`, where it is the one that JAX printed."""
+    node, text = found.spot.node, re.search(r"\bP(?:artitionSpec)?(\((?:[^()]|\([^()]*\))*\))", printed)
+    try:
+        said = list(ast.literal_eval(text[1])) if text else None
+    except (ValueError, SyntaxError, TypeError):
+        return None
+    if said is None or not isinstance(node, ast.Call):
+        return None
+    entries = [_entry(found, one) for one in node.args]
+    return entries if _trimmed(entries) == _trimmed(said) else None
 
 
 def _entry(found: Found, node: ast.expr) -> object:

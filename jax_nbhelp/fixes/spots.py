@@ -89,8 +89,8 @@ class Spots:
           where: `failing`: the failing expression outward to its statement. `any-frame`: the same for every
             frame, with what is called there and the assignments that define it. `decorator`: decorators of
             the failing functions and of those called. `definition`: everything in the definition of what is
-            called. `within`: everything inside the failing statement. `notebook`: everything in the cells that
-            ran, the failing function first, then the failing cell, then the last.
+            called. `within`: everything inside the failing statement. `notebook`: everything in the cells
+            that ran, the failing function first, then the failing cell, then the last.
           of: for `definition`, the expression whose definition is meant instead.
           beside: the spot that `of` was found in.
           words: for `notebook`, identifiers that a cell must hold to be looked at.

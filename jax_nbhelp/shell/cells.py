@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import linecache
 import os
-import sys
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from jax_nbhelp.cell import Cell, Compiled
+from jax_nbhelp.shell.traces import cell_id_of_request, failing_code, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import CodeType
 
     from jax_nbhelp.shell.protocol import CellInfo, CellResult, Shell
 
@@ -53,7 +51,7 @@ class Book:
         self._found: dict[str, Compiled | None] = {}
         raws = shell.history_manager.input_hist_raw
         for count in range(max(1, len(raws) - MAX_CELLS), len(raws)):
-            cell_id = _id_of_request(shell) if count == len(raws) - 1 else None
+            cell_id = cell_id_of_request(shell) if count == len(raws) - 1 else None
             self._last = _Run(raws[count], Cell(raws[count], cell_id, count), count)
             self._runs.append(self._last)
 
@@ -64,7 +62,7 @@ class Book:
         if info.store_history:
             # Not execution_count: IPython 9 has counted this cell already, 7.34 has not.
             count = number = len(shell.history_manager.input_hist_raw)
-            cell = Cell(raw, cell_id or _id_of_request(shell), count)
+            cell = Cell(raw, cell_id or cell_id_of_request(shell), count)
         else:
             number = shell.execution_count
             outer = self._running[-1].cell if self._running else None
@@ -137,14 +135,14 @@ class Book:
         probe = name_of("", "", 0)
         if not filename.startswith(probe.rpartition(os.sep)[0] or probe[:2]):
             return None
-        text = _source_of(filename)
+        text = source_of(filename)
         by_raw = name_of("a", "", 0) != name_of("b", "", 0)
         transform = self._shell.transform_cell
-        # The plain cells first: a kernel's file names are slow hashes of the whole text.
-        plain = (
-            run for run in self._newest() if text is not None and text.rstrip("\n") == run.raw.rstrip("\n")
-        )
-        for run in chain(plain, self._newest()):
+        # A kernel's names are slow hashes of the cells: those with the source's longest line come first.
+        lines = (line for line in (text or "").splitlines() if "get_ipython()" not in line)
+        longest = max(lines, key=len, default="")
+        likely = (run for run in self._newest() if longest in run.raw)
+        for run in chain(likely, self._newest()):
             if by_raw:
                 if name_of(run.raw, "", run.number) == filename:
                     return Compiled(run.cell, text if text is not None else transform(run.raw))
@@ -161,33 +159,5 @@ class Book:
         if filename not in MAGICS or run is None:
             return None
         transform = self._shell.transform_cell
-        body = body_of(transform(run.raw), filename, _failing_code(filename), transform)
+        body = body_of(transform(run.raw), filename, failing_code(filename), transform)
         return None if body is None else Compiled(run.cell, body)
-
-
-def _id_of_request(shell: Shell) -> str | None:
-    """Returns the front end's id of the cell that is running, where IPython was not told it."""
-    request: object = getattr(shell, "parent_header", None)  # not in a terminal
-    try:
-        metadata = cast("dict[str, dict[str, object]]", request)["metadata"]
-        colab = cast("dict[str, object]", metadata.get("colab") or {})
-        found = metadata.get("cellId") or colab.get("cell_id")
-    except (KeyError, TypeError, AttributeError, LookupError):
-        return None
-    return found if isinstance(found, str) else None
-
-
-def _source_of(filename: str) -> str | None:
-    """Returns the Python source that IPython compiled under a name, as it left it for tracebacks."""
-    entry = linecache.cache.get(filename)
-    return "".join(entry[2]) if entry is not None and len(entry) == 4 else None
-
-
-def _failing_code(filename: str) -> CodeType | None:
-    """Returns the code object of a name in the error that was shown last."""
-    tb = getattr(getattr(sys, "last_value", None), "__traceback__", None)
-    while tb is not None:
-        if tb.tb_frame.f_code.co_filename == filename:
-            return tb.tb_frame.f_code
-        tb = tb.tb_next
-    return None

@@ -89,7 +89,7 @@ class Hook:
         tb: TracebackType | None,
         tb_offset: int | None = None,
     ) -> Any:
-        __tracebackhide__ = True
+        __tracebackhide__ = True  # where IPython's own formatter fails, its traceback would show this frame
         ran = tb is None or tb.tb_frame.f_code.co_name == "run_code"
         shown: Any = None
         if isinstance(value, self._earlier_types):

@@ -71,7 +71,7 @@ class Magics(Protocol):
 
 
 class Shell(Protocol):
-    """An `InteractiveShell`, in a kernel or in a terminal."""
+    """An `InteractiveShell`, in a kernel or in a terminal; the latter has no `parent_header`."""
 
     CustomTB: ShowError
     compile: Compiler
@@ -81,6 +81,7 @@ class Shell(Protocol):
     execution_count: int
     history_manager: History
     magics_manager: Magics
+    parent_header: dict[str, Any]
     user_ns: dict[str, Any]
 
     def register_magic_function(

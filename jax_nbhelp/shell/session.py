@@ -139,8 +139,6 @@ class Session:
 
     def _before_cell(self, info: CellInfo) -> None:
         with self._guarded("cells"):
-            if info.store_history:  # not a cell within a cell
-                self._helped.clear()
             self.book.begin(info)
             self.hook.note()
             if self._widgets is not None and self.book.outermost is not None:
@@ -152,6 +150,8 @@ class Session:
                 self.hook.sweep()
             finally:
                 self.book.end(result)
+                if result is None or result.info.store_history:  # not a cell within a cell
+                    self._helped.clear()
 
     @contextmanager
     def _guarded(self, stage: str) -> Generator[None]:

@@ -20,6 +20,7 @@ _ENGLISH: Final = {
     "unverified": "This text comes from a draft that nobody has checked yet.",
     "not_applied": "Cannot be applied here: {reason}.",
     "fallback": "The buttons need a running kernel; `%jaxhelp fix` applies the first fix without them.",
+    "fallback_report": "With a running kernel there are buttons here to report or mute this help.",
     # How sure a fix is, and what an edit alone cannot do.
     "machine-applicable": "keeps what the program means",
     "maybe-incorrect": "check that it is what you mean",
@@ -33,7 +34,7 @@ _ENGLISH: Final = {
 CONTROLS: Final = {
     "region": "Fixes for this error",
     "choose_fix": "Fixes",
-    "diff": "the change",
+    "diff": "the change of {cell}",
     "apply_run": "Apply and run",
     "run": "Run",
     "apply": "Apply",
@@ -52,6 +53,7 @@ CONTROLS: Final = {
     "fill": "Choose a value first: {label}.",
     "checking": "Checking the value…",
     "not_checked": "The kernel has not answered, so the value is not checked yet.",
+    "gone": "The kernel that made this help is gone. Run the cell again for fresh help.",
     "applied": "{edited} changed, not run yet.",
     "waiting": "Waiting for the kernel…",
     "running": "{run} running…",

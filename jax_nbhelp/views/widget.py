@@ -18,6 +18,7 @@ import traitlets
 
 from jax_nbhelp.fixes.fix import HoleError
 from jax_nbhelp.views.html import rich
+from jax_nbhelp.views.parts import can_act
 from jax_nbhelp.views.payload import Cells, payload, variant
 from jax_nbhelp.views.phrases import say
 
@@ -27,7 +28,10 @@ if TYPE_CHECKING:
     from jax_nbhelp.help import Help
 
 _FRONTEND = files("jax_nbhelp.views") / "frontend"
-_MODULES = ("text.js", "dom.js", "lab.js", "classic.js", "editor.js", "toast.js", "widget.js")
+_MODULES = (
+    *("text.js", "dom.js", "lab.js", "classic.js", "choices.js", "holes.js"),
+    *("editor.js", "toast.js", "actions.js", "above.js", "widget.js"),
+)
 _VIEW = "application/vnd.jupyter.widget-view+json"
 
 MAX_OPEN = 20
@@ -86,7 +90,7 @@ class HelpWidget(anywidget.AnyWidget):
     def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the MIME bundle to display and its metadata, which Colab needs."""
         data, metadata = self._repr_mimebundle_() or ({}, {})
-        line = say("fallback")
+        line = say("fallback" if can_act(self._help) else "fallback_report")
         return {"text/plain": line, "text/html": rich(line), _VIEW: data[_VIEW]}, metadata
 
 

@@ -62,6 +62,8 @@ def make_help(faulty: Cell, failing: Cell) -> Help:
     ]
     if faulty is not failing:
         fixes.insert(1, both(faulty, failing))
+    if "# no cure" in faulty.text:
+        fixes.clear()
     return Help("ZeroDivisionError", "division by zero", "divide-by-zero", "exact", said, tuple(fixes))
 
 

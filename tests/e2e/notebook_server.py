@@ -16,13 +16,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import jax_nbhelp
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 REPOSITORY = Path(__file__).parents[2]
-PREBUILT = Path(jax_nbhelp.__file__).parent / "views" / "frontend" / "prebuilt"
+PREBUILT = REPOSITORY / "jax_nbhelp" / "views" / "frontend" / "prebuilt"
 QUIET = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
 START = 90.0
 

@@ -204,10 +204,24 @@ def test_a_second_click_runs_nothing_twice(open_notebook: Open):
 
 def test_a_choice_changes_the_diff_without_the_kernel(failed: Notebook):
     failed.shut_kernel_down()
-    failed.help.get_by_label("the divisor", exact=True).select_option("2")
+    choice = failed.help.get_by_label("the divisor", exact=True)
+    choice.focus()
+    failed.page.keyboard.press("ArrowDown")
+    assert choice.input_value() == "2"
+    assert choice.evaluate("node => node === document.activeElement")
     assert "y = x / 2" in failed.help.locator(".nbh-come").inner_text()
     failed.click("Apply")
     assert failed.sources()[1] == BROKEN.replace("/ 0", "/ 2")
+
+
+@lab_only
+def test_a_value_of_ones_own_needs_the_kernel_that_made_the_help(failed: Notebook):
+    failed.restart_kernel()
+    failed.help.get_by_label("the divisor", exact=True).select_option(label="other…")
+    own = failed.help.get_by_label("Python for: the divisor")
+    own.fill("7")
+    own.press("Enter")
+    failed.wait_status("kernel that made this help is gone")
 
 
 def test_a_value_of_ones_own_is_checked_by_the_kernel(failed: Notebook):
@@ -246,6 +260,17 @@ def test_a_fix_to_read_offers_no_button(failed: Notebook):
     assert "Cannot be applied here: the divisor is read from a file." in failed.help.inner_text()
     assert failed.help.get_by_role("button", name="Apply", exact=True).is_hidden()
     assert failed.help.get_by_role("button", name="Apply and run").is_hidden()
+
+
+@lab_only
+def test_a_help_without_fixes_offers_a_report(open_notebook: Open):
+    notebook = open_notebook([SETUP, "1 / 0  # no cure"])
+    notebook.run(0)
+    notebook.run(1)
+    notebook.help.locator("summary", has_text="Not helpful?").click()
+    notebook.click("Copy a report")
+    notebook.wait_status("report is on the clipboard")
+    assert notebook.help.get_by_role("button").count() == 2
 
 
 @lab_only

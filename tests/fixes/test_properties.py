@@ -125,6 +125,8 @@ def cells(draw, rule=""):
         middle = f"@«{call}»\ndef fun(a):\n{unit}return a{end}"
     elif where == "block":
         middle = f"if c:\n{unit}y = «{call}»{end}\nelse:\n{unit}y = g(b)"
+        if rule == "one statement for a block":
+            middle = middle.replace("«", "").replace("»", "").replace("if c", "if «c»")
     elif where == "await":
         middle = f"y = await «{call}»{end}"
     else:
@@ -163,7 +165,7 @@ def test_an_applied_fix_changes_only_its_own_node(name, data):
     text, comments, kept = data.draw(cells(name))
     match, rewrite, fields = RULES[name]
     fix = fix_of(text, match, rewrite, fields)
-    assert fix is not None  # each rule matches the call that it is for
+    assert fix is not None  # each rule matches the code that it is for
     assume(fix.edits)  # or the engine says why not
     (edit,) = fix.edits
     old = text.replace("«", "").replace("»", "")

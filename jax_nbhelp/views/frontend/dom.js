@@ -1,5 +1,8 @@
 /** Elements; every text goes in by textContent. */
 
+/** Keeps JupyterLab from taking keys typed here; it looks at the element itself before its ancestors. */
+export const NO_SHORTCUTS = { 'data-lm-suppress-shortcuts': 'true' };
+
 /** Makes an element with attributes (functions become listeners) and children (strings become text). */
 export function make(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -16,12 +19,12 @@ export function rich(text) {
   return text.split(/`([^`\n]+)`/).map((piece, i) => (i % 2 ? make('code', {}, piece) : piece));
 }
 
-/** Draws the hunks of one edit. */
-export function drawDiff(hunks) {
+/** Draws the hunks of one edit; the label is read out, since the keyboard reaches the diff to scroll it. */
+export function drawDiff(hunks, label) {
   const kinds = { '-': 'nbh-gone', '+': 'nbh-come', ' ': 'nbh-same' };
   const numbers = hunks.flatMap(hunk => hunk.rows.map(row => row.line));
   const wide = String(Math.max(...numbers)).length;
-  const pre = make('pre', { class: 'nbh-code nbh-diff', tabindex: '0' });
+  const pre = make('pre', { ...NO_SHORTCUTS, class: 'nbh-code nbh-diff', tabindex: '0', role: 'group', 'aria-label': label });
   hunks.forEach((hunk, number) => {
     if (number) pre.append(make('span', {}, make('span', { class: 'nbh-gutter' }, '…')), '\n');
     for (const { mark, line, parts } of hunk.rows) {

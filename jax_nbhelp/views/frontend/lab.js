@@ -18,7 +18,7 @@ export function labNotebook(model, el) {
 
   function kernel() {
     const status = session.session?.kernel?.status;
-    if (!status || status === 'dead' || status === 'terminating') return 'none';
+    if (!status || status === 'dead' || status === 'terminating') return 'no_kernel';
     if (['starting', 'restarting', 'autorestarting'].includes(status)) return 'restarting';
     if (restarted) return 'restarted';
     return status === 'idle' ? 'idle' : 'busy';
@@ -52,8 +52,11 @@ export function labNotebook(model, el) {
     /** Runs a cell; resolves to whether it ended well. */
     async run(cell) {
       const runner = globalThis[Symbol.for('jax-nbhelp:runner')];
-      const ended = await runner?.run(context, cell.id);
-      return ended ?? runInModel(context, find(cell));
+      try {
+        return (await runner?.run(context, cell.id)) ?? (await runInModel(context, find(cell)));
+      } catch {
+        return false; // the kernel ended before the cell did
+      }
     },
     /** Calls back when a cell or the kernel changes; returns the function that ends it. */
     watch(callback) {

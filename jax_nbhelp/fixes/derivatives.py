@@ -1,0 +1,80 @@
+"""Finder for the derivative of a function that JAX cannot look into: a callback or a kernel."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.patterns import match_node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jax_nbhelp.fixes.holes import Found
+    from jax_nbhelp.fixes.names import Names
+
+# By the function's name in numpy, `n` for numpy's spelling and `x` for the argument.
+_DERIVATIVES = {
+    "arctan": "1 / (1 + {x} ** 2)",
+    "cos": "-{n}.sin({x})",
+    "cosh": "{n}.sinh({x})",
+    "exp": "{n}.exp({x})",
+    "log": "1 / {x}",
+    "log1p": "1 / (1 + {x})",
+    "sin": "{n}.cos({x})",
+    "sinh": "{n}.cosh({x})",
+    "sqrt": "0.5 / {n}.sqrt({x})",
+    "square": "2 * {x}",
+    "tanh": "1 - {n}.tanh({x}) ** 2",
+}
+_MODULES = ("numpy", "jax.numpy", "jax.lax")
+_CALLS = ("jax.pure_callback($F, $$$REST)", "jax.experimental.pallas.pallas_call($F, $$$REST)")
+_FORMS = (
+    "lambda $X: {0}.$FN($X)",
+    "def $NAME($X):\n    return {0}.$FN($X)",
+    "def $NAME($X):\n    return numpy.asarray({0}.$FN($X))",
+    "def $NAME($X, $O):\n    $O[...] = {0}.$FN($X[...])",
+    "def $NAME($X, $O):\n    $O[:] = {0}.$FN($X[:])",
+)
+
+
+def derivative(found: Found) -> list[Candidate]:
+    """The derivative of the matched function, where what it hands out is one elementary function.
+
+    Options: `of` is the variable that caught the parameter's name.
+    """
+    x = found.bindings.variables.get(found.option("of"))
+    if not isinstance(x, str):
+        return []
+    names = {name for node in _handed_out(found) if (name := _elementary(node, found.spot.names))}
+    if len(names) != 1:
+        return []
+    name = names.pop()
+    text = _DERIVATIVES[name].format(x=x, n=found.spell("jax.numpy"))
+    return [Candidate(text, f"the derivative of {name}")]
+
+
+def _handed_out(found: Found) -> Iterator[ast.AST]:
+    """The functions that the matched code gives to `pure_callback` or `pallas_call`, and their definitions."""
+    for node in ast.walk(found.spot.node):
+        for call in _CALLS:
+            caught = match_node(call, node, found.spot.names)
+            function = caught.variables.get("F") if caught else None
+            if isinstance(function, ast.AST):
+                yield function
+                if isinstance(function, ast.Name):
+                    yield from (spot.node for spot in found.spots.at("definition", function, found.spot))
+
+
+def _elementary(node: ast.AST, names: Names) -> str:
+    for name in _DERIVATIVES:
+        if any(names.refers(node, f"{module}.{name}") for module in _MODULES):
+            return name
+    for module in _MODULES:
+        for form in _FORMS:
+            caught = match_node(form.format(module), node, names)
+            name = caught.variables.get("FN") if caught else None
+            if isinstance(name, str) and name in _DERIVATIVES:
+                return name
+    return ""

@@ -1,0 +1,99 @@
+/** What the buttons do; each says how it went through `tell`. */
+import { copy } from './dom.js';
+import { makeEditor } from './editor.js';
+import { showToast } from './toast.js';
+
+const SETTLE = 2_000;
+
+/**
+ * Returns the actions of a help.
+ *
+ * `view` has `say`, `tell`, `names` (of cells by their numbers), `shown` (whether the widget is on the page) and
+ * `redraw`.
+ */
+export function makeActions(notebook, payload, choices, view) {
+  const { cells } = payload;
+  const { say, tell, names } = view;
+  const editor = makeEditor(notebook, payload);
+  const edited = variant => names(variant.edits.map(edit => edit.cell));
+  const refuse = ({ key, cell }) => tell(key, { cell: cell.label }, 'problem');
+  let running = false;
+  let ran = false;
+
+  async function runAll(indices) {
+    for (const index of indices) {
+      tell('running', { run: names([index]) }, 'doing');
+      if (!(await notebook.run(cells[index]))) return say('run_failed', { run: names([index]) });
+    }
+    return null;
+  }
+
+  async function applyAndRun() {
+    const variant = choices.variant;
+    if (notebook.kernel() === 'busy') tell('waiting', {}, 'doing');
+    await notebook.settle(SETTLE);
+    const kernel = notebook.kernel();
+    if (kernel !== 'idle') {
+      tell(kernel, {}, 'problem');
+      return;
+    }
+    const found = editor.apply(variant, variant.run);
+    if (found) {
+      refuse(found);
+      return;
+    }
+    ran = true;
+    const page = notebook.page();
+    const failed = await runAll(variant.run);
+    const outcome = failed ?? say('ran', { edited: edited(variant) });
+    view.write(outcome, failed ? 'problem' : 'done');
+    if (view.shown()) return;
+    showToast(page, { text: outcome, undo: [say('undo'), () => undone()[0]], close: say('close') }, gone =>
+      notebook.watch(() => editor.undoable() || gone())
+    );
+    if (document.activeElement === document.body) notebook.focus(page);
+  }
+
+  /** Takes the edit back; returns what to say about it and how. */
+  function undone() {
+    const texts = editor.applied();
+    const found = editor.undo();
+    if (found) return [say(found.key, { cell: found.cell.label }), 'problem'];
+    return [say(ran ? 'undone_ran' : 'undone', { edited: names([...texts.keys()]) }), 'done'];
+  }
+
+  return {
+    editor,
+    get running() {
+      return running;
+    },
+    apply() {
+      const variant = choices.variant;
+      const found = editor.apply(variant);
+      if (found) refuse(found);
+      else tell('applied', { edited: edited(variant) });
+    },
+    async run() {
+      if (running) {
+        tell('still_running', {}, 'problem');
+        return;
+      }
+      running = true;
+      view.redraw();
+      try {
+        await applyAndRun();
+      } finally {
+        running = false;
+      }
+    },
+    undo: () => view.write(...undone()),
+    async copy() {
+      const done = await copy(editor.copyOf(choices.variant));
+      tell(done ? 'copied' : 'not_copied', {}, done ? 'done' : 'problem');
+    },
+    async report() {
+      const done = await copy(payload.report);
+      tell(done ? 'reported' : 'not_copied', {}, done ? 'done' : 'problem');
+    }
+  };
+}

@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from unittest import mock
+
+import ipywidgets
+import pytest
+from helps import CELL, HELP, axes_fix
+
+from jax_nbhelp.cell import Cell
+from jax_nbhelp.fixes.fix import CellEdit, Fix, Hole
+from jax_nbhelp.views.payload import Cells, payload, report
+from jax_nbhelp.views.widget import HelpWidget, Widgets, close
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+
+@pytest.fixture
+def widget():
+    heard: list[str] = []
+    opened = HelpWidget(HELP, heard.append)
+    opened.heard = heard
+    with mock.patch.object(HelpWidget, "send") as sent:
+        opened.answers = sent
+        yield opened
+    close(opened)
+
+
+def receive(widget: HelpWidget, **message: object):
+    widget._handle_custom_msg(message, [])
+    return widget.answers.call_args.args[0] if widget.answers.called else None
+
+
+def test_the_payload_is_json_with_every_choice_worked_out():
+    data = json.loads(json.dumps(payload(HELP, Cells(HELP))))
+    first, second = data["fixes"]
+    assert [variant["values"] for variant in first["variants"]] == [["(0, 0)"], ["(0, None)"]]
+    assert data["cells"] == [{"id": "c4", "label": "cell [4]", "text": CELL.text}]
+    assert first["variants"][1]["run"] == [0]
+    assert (first["can_apply"], first["can_run"]) == (True, True)
+    assert (second["can_apply"], second["can_run"]) == (False, False)
+    assert second["variants"][0]["notes"] == [
+        "One length is needed.",
+        "Cannot be applied here: it comes from a file.",
+    ]
+
+
+def test_a_fix_that_needs_a_restart_is_not_run():
+    fix = replace(HELP.fixes[0], needs="restart-kernel")
+    (data,) = payload(replace(HELP, fixes=(fix,)), Cells(HELP))["fixes"]
+    assert (data["can_apply"], data["can_run"]) == (True, False)
+
+
+def test_the_number_of_choices_worked_out_is_bounded():
+    def fix(values):
+        holes = tuple(Hole(name, name, values[name], HELP.fixes[0].holes[0].candidates) for name in "abcdef")
+        edits = (CellEdit(CELL, " ".join(values.values())),)
+        return Fix("many", "Many", "maybe-incorrect", edits=edits, holes=holes, run=(CELL,), refill=fix)
+
+    many = fix(dict.fromkeys("abcdef", "(0, 0)"))
+    (data,) = payload(replace(HELP, fixes=(many,)), Cells(HELP))["fixes"]
+    assert len(data["variants"]) == 24
+
+
+def test_a_choice_that_does_not_fit_is_left_out():
+    def refill(values):
+        return axes_fix({"axes": values["axes"].replace("(0, None)", "((")})
+
+    fix = replace(HELP.fixes[0], refill=refill)
+    (data,) = payload(replace(HELP, fixes=(fix,)), Cells(HELP))["fixes"]
+    assert len(data["variants"]) == 1
+
+
+def test_a_report_holds_versions_message_and_record_and_no_code():
+    text = report(HELP)
+    assert "record: vmap-inconsistent-sizes (exact)" in text
+    assert "error: ValueError: vmap got inconsistent sizes" in text
+    assert "jax " in text
+    assert "controls" not in text
+
+
+def test_a_value_of_ones_own_is_answered_with_its_edit(widget):
+    answer = receive(widget, kind="choose", fix=0, values={"axes": "(1, 0)"})
+    assert (answer["kind"], answer["fix"]) == ("variant", 0)
+    rows = answer["variant"]["edits"][0]["hunks"][0]["rows"]
+    assert "in_axes=(1, 0)" in "".join(part["text"] for part in rows[2]["parts"])
+
+
+def test_a_value_that_does_not_fit_is_answered_with_the_reason(widget):
+    answer = receive(widget, kind="choose", fix=0, values={"axes": "(1"})
+    assert answer == {"kind": "invalid", "fix": 0, "reason": "`(1` is not an expression"}
+
+
+def test_muting_tells_the_record(widget):
+    assert receive(widget, kind="mute") == {"kind": "muted"}
+    assert widget.heard == ["vmap-inconsistent-sizes"]
+
+
+def test_beside_the_widget_the_bundle_says_one_line():
+    data, _ = Widgets().open(HELP)
+    assert set(data) == {"text/plain", "text/html", VIEW}
+    assert "\n" not in data["text/plain"]
+    assert "%jaxhelp fix" in data["text/plain"]
+    data, _ = Widgets().open(replace(HELP, fixes=()))
+    assert "%jaxhelp fix" not in data["text/plain"]
+
+
+def test_a_cell_has_one_widget_and_closing_leaves_nothing():
+    # ipywidgets 7 keeps them in a class attribute, ipywidgets 8 in a module.
+    def living() -> int:
+        kept = getattr(ipywidgets.widgets.widget, "_instances", None)
+        return len(ipywidgets.Widget.widgets if kept is None else kept)
+
+    before = living()
+    widgets = Widgets(limit=3)
+    widgets.open(HELP, "c4")
+    one = living()
+    widgets.open(HELP, "c4")
+    assert living() == one
+    for number in range(10):
+        widgets.open(HELP, f"other {number}")
+    widgets.open(HELP)
+    assert living() - before == 3 * (one - before)
+    widgets.close("other 9")
+    widgets.close("never opened")
+    assert living() - before == 2 * (one - before)
+    widgets.close_all()
+    assert living() == before
+
+
+def test_cells_of_a_help_are_numbered_once():
+    other = Cell("x", "c2", 2)
+    fix = Fix("f", "F", "maybe-incorrect", edits=(CellEdit(other, "y"),), run=(other, CELL))
+    cells = Cells(replace(HELP, fixes=(fix, *HELP.fixes)))
+    assert [one["id"] for one in cells.data()] == ["c2", "c4"]
+    assert cells.index(CELL) == 1
