@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.failure import Failure, Live
     from jax_nbhelp.fixes.spots import Spot, Spots
 
+_LONG = 4096  # characters of a message that a regular expression may see
 _SHORT = 60  # characters of the user's code that are quoted in a sentence
 
 
@@ -132,7 +133,7 @@ def _mapped_lengths(failure: Failure, live: Live, link: int, spots: Spots) -> di
     parameters = _mapped_parameters(failure, live, link)
     call = _call_of(spots)
     parts: list[str] = []
-    for found in _MAPPED.finditer(message):
+    for found in _MAPPED.finditer(message[:_LONG]):
         name = _own_name(found["name"] or found["kind"] or "", parameters, call)
         many = " (and others)" if found["most"] else ""
         parts.append(f"axis {found['axis']} of `{name}`{many} has length {found['size']}")

@@ -52,8 +52,10 @@ def traced(x):
         (PartitionSpec("data"), "P('data')"),
         (PartitionSpec(None, ("data",)), "P(None, 'data')"),
         (jax.ShapeDtypeStruct((3,), jnp.float32), "ShapeDtypeStruct float32[3]"),
-        (jax.device_put(jnp.ones(2), NamedSharding(MESH, PartitionSpec("data"))),
-         "float32[2] (sharded P('data'))"),
+        (
+            jax.device_put(jnp.ones(2), NamedSharding(MESH, PartitionSpec("data"))),
+            "float32[2] (sharded P('data'))",
+        ),
     ],
 )
 def test_a_value_is_described_in_jaxs_notation(value, wanted):
@@ -71,7 +73,9 @@ def test_any_other_value_is_not_described_or_by_its_type_alone(value):
     assert describe(value) in {None, "(3+2j)"}
 
 
-@pytest.mark.parametrize(("value", "wanted"), [(2, ()), (jnp.ones((2, 3)), (2, 3)), (np.ones(3), (3,)), ([1], None), ("a", None)])
+@pytest.mark.parametrize(
+    ("value", "wanted"), [(2, ()), (jnp.ones((2, 3)), (2, 3)), (np.ones(3), (3,)), ([1], None), ("a", None)]
+)
 def test_shapes(value, wanted):
     assert shape_of(value) == wanted
 
@@ -84,7 +88,9 @@ def test_nothing_is_asked_of_a_users_object(hostile):
     assert not is_tracer(hostile)
 
 
-@pytest.mark.parametrize("code", ["h", "h.shape", "h.a.b", "h[0]", "f(h)", "h @ h", "m.h", "h.T.x", "o.h.y", "C.h"])
+@pytest.mark.parametrize(
+    "code", ["h", "h.shape", "h.a.b", "h[0]", "f(h)", "h @ h", "m.h", "h.T.x", "o.h.y", "C.h"]
+)
 def test_nothing_is_asked_of_the_objects_in_the_failing_code(code, hostile):
     module, owner = types.ModuleType("m"), types.SimpleNamespace(h=hostile)
     module.h = hostile
@@ -96,7 +102,11 @@ def test_a_subclass_is_the_users_own_type(base):
     def refuse(*_):
         raise AssertionError("code of the user's ran")
 
-    cls = type("Own", (base,), {"__len__": refuse, "__repr__": refuse, "shape": property(refuse), "dtype": property(refuse)})
+    cls = type(
+        "Own",
+        (base,),
+        {"__len__": refuse, "__repr__": refuse, "shape": property(refuse), "dtype": property(refuse)},
+    )
     assert describe(np.ones(2).view(cls) if base is np.ndarray else cls()) is None
 
 
@@ -117,7 +127,10 @@ def test_names_come_in_the_order_of_the_code_and_once():
 
 
 def test_an_attribute_is_shown_where_the_object_holds_it_plainly():
-    assert named("net.w @ x", net=types.SimpleNamespace(w=jnp.ones(2)), x=1) == [("net.w", "float32[2]"), ("x", "1")]
+    assert named("net.w @ x", net=types.SimpleNamespace(w=jnp.ones(2)), x=1) == [
+        ("net.w", "float32[2]"),
+        ("x", "1"),
+    ]
 
 
 def test_an_attribute_of_the_class_is_shown():
@@ -159,6 +172,16 @@ def test_values_are_never_read(monkeypatch):
         raise AssertionError("an array's values were read")
 
     x = jnp.ones((2, 2))
-    for name in ("__array__", "__repr__", "__str__", "__iter__", "__bool__", "__eq__", "__getitem__", "__len__", "_value"):
+    for name in (
+        "__array__",
+        "__repr__",
+        "__str__",
+        "__iter__",
+        "__bool__",
+        "__eq__",
+        "__getitem__",
+        "__len__",
+        "_value",
+    ):
         monkeypatch.setattr(cls, name, property(refuse) if name == "_value" else refuse)
     assert describe(x) == "float32[2, 2]"

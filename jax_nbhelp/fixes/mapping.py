@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.fixes.fix import Candidate
 from jax_nbhelp.fixes.names import MISSING
-from jax_nbhelp.operands import shape_of
+from jax_nbhelp.operands import describe, is_key, shape_of
 
 if TYPE_CHECKING:
     from jax_nbhelp.fixes.holes import Found
@@ -128,7 +128,14 @@ def _tree(value: object, depth: int = _DEPTH) -> Tree:
         parts = [_tree(one, depth - 1) for one in cast("list[Any]", value)]
         return tuple(parts) if cls is tuple else parts
     shape = shape_of(value)
+    if shape and is_key(value) and not _is_typed_key(value):  # the words of a key are no axis of the user's
+        shape = shape[:-1]
     return None if shape is None else _Shape(shape)
+
+
+def _is_typed_key(value: object) -> bool:
+    text = describe(value)
+    return text is None or text.startswith("key<")
 
 
 class _Shape(tuple[int, ...]):

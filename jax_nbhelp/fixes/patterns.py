@@ -68,8 +68,9 @@ def variable(node: object) -> tuple[str, str] | None:
         node = node.value
     if isinstance(node, ast.Starred):
         node = node.value
-    if isinstance(node, ast.arg):  # lambda $$$PARAMETERS: ...
-        return variable_name(node.arg)
+    if isinstance(node, ast.arg):  # lambda $$$PARAMETERS: ...; a single $X catches the parameter's name
+        found = variable_name(node.arg)
+        return found if found and found[0] == MANY else None
     return variable_name(node.id) if isinstance(node, ast.Name) else None
 
 

@@ -228,9 +228,8 @@ class Spots:
             yield spot
             value = getattr(spot.node, "value", None)
             if isinstance(value, ast.Call):  # g = jax.jit(f): then f's definition
-                for one in (value.func, *value.args, *(keyword.value for keyword in value.keywords)):
-                    if isinstance(one, ast.Name | ast.Attribute):
-                        yield from self._defining(one, spot.cell, spot.source, spot.names, hops - 1)
+                for one in _mentioned(value):
+                    yield from self._defining(one, spot.cell, spot.source, spot.names, hops - 1)
             for decorator in getattr(spot.node, "decorator_list", ()):
                 if isinstance(decorator, ast.Name):
                     yield from self._defining(decorator, spot.cell, spot.source, spot.names, hops - 1)
@@ -265,6 +264,15 @@ class Spots:
 def _code(top: ast.AST) -> Iterator[ast.expr | ast.stmt]:
     """Expressions and statements; operators, arguments and the like have no place of their own in the text."""
     return (node for node in ast.walk(top) if isinstance(node, ast.expr | ast.stmt))
+
+
+def _mentioned(call: ast.Call) -> Iterator[ast.AST]:
+    """The names that a call calls or passes along, also those of calls inside it: jax.jit(jax.vmap(f))."""
+    for one in (call.func, *call.args, *(keyword.value for keyword in call.keywords)):
+        if isinstance(one, ast.Name | ast.Attribute):
+            yield one
+        elif isinstance(one, ast.Call):
+            yield from _mentioned(one)
 
 
 def _assigns(node: ast.AST, name: str) -> bool:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from functools import cache
 from html import escape
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import can_act, carets, code_spans, label_of, notes_of, paragraphs
+from jax_nbhelp.views.parts import can_act, carets, code_spans, label_of, notes_of, paragraphs, raised_in
 from jax_nbhelp.views.phrases import count_of_others, say
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def render(help: Help) -> str:  # noqa: A002
 
 @cache
 def _style() -> str:
-    text = (files("jax_nbhelp.views") / "frontend" / "static.css").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "frontend" / "static.css").read_text(encoding="utf-8")
     return " ".join(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).split())  # every help carries it
 
 
@@ -148,9 +148,9 @@ def _more(said: Explanation, *, advice: bool) -> Iterable[str]:
         yield _details(say("example"), "".join(_cells(name, cells) for name, cells in shown))
     for link in said.links:
         yield f"<span>{_link(link.label, link.url)}</span> "
-    if said.raised_in:
-        place = f"<code>{escape(said.raised_in)}</code>"
-        yield f'<span class="nbh-note">{escape(say("raised_in"))} {place}</span>'
+    if place := raised_in(said):
+        label = escape(say("raised_in"))
+        yield f'<span class="nbh-note">{label} <code>{escape(place)}</code></span>'
 
 
 def _details(summary: str, body: str) -> str:

@@ -11,7 +11,7 @@ from jax_nbhelp.views.phrases import say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from jax_nbhelp.explanation import Where
+    from jax_nbhelp.explanation import Explanation, Where
     from jax_nbhelp.fixes.fix import CellEdit, Fix
     from jax_nbhelp.help import Help
 
@@ -58,6 +58,12 @@ def notes_of(fix: Fix) -> list[str]:
     """Returns what to know before a fix is applied, a sentence each."""
     blocked = say("not_applied", reason=fix.reason.rstrip(".")) if fix.reason else ""
     return [note for note in (fix.why, say(fix.needs), blocked) if note]
+
+
+def raised_in(said: Explanation) -> str:
+    """Returns where JAX raised the error, unless one of the links leads there."""
+    file = said.raised_in.partition(" ")[0]
+    return "" if any(file in link.url for link in said.links) else said.raised_in
 
 
 def can_act(help: Help) -> bool:  # noqa: A002

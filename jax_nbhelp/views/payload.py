@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import platform
 from dataclasses import asdict
+from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -132,6 +133,7 @@ def report(help: Help) -> str:  # noqa: A002
     return "\n".join(lines)
 
 
+@cache
 def _version(distribution: str) -> str:
     try:
         return metadata.version(distribution)

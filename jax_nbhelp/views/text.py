@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import can_act, carets, label_of, notes_of, paragraphs
+from jax_nbhelp.views.parts import can_act, carets, label_of, notes_of, paragraphs, raised_in
 from jax_nbhelp.views.phrases import count_of_others, say
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def render(help: Help, *, full: bool = False) -> str:  # noqa: A002
     if full:
         blocks.extend(_more(said))
     links = [f"{link.label}: {link.url}" for link in said.links]
-    if said.raised_in:
-        links.append(f"{say('raised_in')}: {said.raised_in}")
+    if place := raised_in(said):
+        links.append(f"{say('raised_in')}: {place}")
     blocks.append("\n".join(links))
     return "\n\n".join(block for block in blocks if block)
 

@@ -10,7 +10,7 @@ with something to click is shown.
 from __future__ import annotations
 
 import re
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import anywidget
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from jax_nbhelp.help import Help
 
-_FRONTEND = files("jax_nbhelp.views") / "frontend"
+_FRONTEND = Path(__file__).parent / "frontend"
 _MODULES = (
     *("text.js", "dom.js", "lab.js", "classic.js", "choices.js", "holes.js"),
     *("editor.js", "toast.js", "actions.js", "above.js", "widget.js"),
@@ -91,7 +91,7 @@ class HelpWidget(anywidget.AnyWidget):
         """Returns the MIME bundle to display and its metadata, which Colab needs."""
         data, metadata = self._repr_mimebundle_() or ({}, {})
         line = say("fallback" if can_act(self._help) else "fallback_report")
-        return {"text/plain": line, "text/html": rich(line), _VIEW: data[_VIEW]}, metadata
+        return {"text/plain": line, "text/html": f"<small>{rich(line)}</small>", _VIEW: data[_VIEW]}, metadata
 
 
 class Widgets:

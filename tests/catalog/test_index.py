@@ -64,8 +64,11 @@ def test_a_body_read_back_has_the_types_of_the_dataclasses(compiled):
             one = pending.pop()
             assert not isinstance(one, list)
             if dataclasses.is_dataclass(one):
-                pending += [getattr(one, field.name) for field in dataclasses.fields(one) if field.type not in
-                            ("Mapping[str, Any]", "Mapping[str, Mapping[str, Any]]")]
+                pending += [
+                    getattr(one, field.name)
+                    for field in dataclasses.fields(one)
+                    if field.type not in ("Mapping[str, Any]", "Mapping[str, Mapping[str, Any]]")
+                ]
             elif isinstance(one, tuple):
                 pending += one
 
@@ -151,15 +154,18 @@ def test_a_template_without_a_sure_word_is_still_found():
     assert recognise("vmap: no axis of x", catalog).slug == "a"
 
 
-words = st.lists(st.sampled_from("add got shapes for axis size the of {a} {b} {c}".split()), min_size=1, max_size=8)
+words = st.lists(
+    st.sampled_from("add got shapes for axis size the of {a} {b} {c}".split()), min_size=1, max_size=8
+)
 
 
 @given(st.lists(words.map(" ".join), min_size=1, max_size=12, unique=True), st.data())
 def test_every_template_that_matches_is_among_the_candidates(texts, data):
     catalog = from_records([record(f"s-{n}", text) for n, text in enumerate(texts)])
     template = compile_template(data.draw(st.sampled_from(texts)))
-    message = normalise(template.fill({hole: data.draw(st.sampled_from(["x", "axis", "got the"])) for hole in
-                                       template.holes}))
+    message = normalise(
+        template.fill({hole: data.draw(st.sampled_from(["x", "axis", "got the"])) for hole in template.holes})
+    )
     wanted = {f"s-{n}" for n, text in enumerate(texts) if compile_template(text).match(message) is not None}
     found = [entry.slug for entry in catalog.candidates(message) if entry.template.match(message) is not None]
     assert sorted(found) == sorted(wanted)

@@ -15,7 +15,9 @@ GOOD = Record(
     area="vmap",
     title="the axes differ",
     cause="One rule. Another rule, e.g. this.",
-    occurrences=(Occurrence("the axes {a} and {b} differ", "ValueError", "jax/_src/api.py", "vmap", ">=0.7"),),
+    occurrences=(
+        Occurrence("the axes {a} and {b} differ", "ValueError", "jax/_src/api.py", "vmap", ">=0.7"),
+    ),
     reviewed=True,
     proof="run",
     documentation="long",
@@ -44,7 +46,14 @@ def test_a_good_record_has_no_complaint():
 
 def test_the_id_follows_the_datasets_rule():
     # sha256 of "repo \x01 message \x01 file", the first 16 hex digits; the seeds' ids are made so
-    seed = Record("", "s", "a", "t", "c", (Occurrence("Cannot `wait_send` on a local copy.", file="jax/_src/pallas/mosaic/primitives.py"),))
+    seed = Record(
+        "",
+        "s",
+        "a",
+        "t",
+        "c",
+        (Occurrence("Cannot `wait_send` on a local copy.", file="jax/_src/pallas/mosaic/primitives.py"),),
+    )
     assert record_id(seed) == "aa2a2df405e40fd9"
 
 
@@ -53,7 +62,10 @@ def test_the_id_follows_the_datasets_rule():
     [
         (changed(id="0" * 16), "id: write "),
         (occurring(template="a { b, which is long"), "occurrences[0].template: a lone {"),
-        (occurring(template="ab {x}"), "occurrences[0].template: has under 8 literal characters; set needs_frame"),
+        (
+            occurring(template="ab {x}"),
+            "occurrences[0].template: has under 8 literal characters; set needs_frame",
+        ),
         (occurring(needs_frame=True, file=""), "occurrences[0].file: is missing"),
         (occurring(template="at 0x7f33aa something else"), "occurrences[0].template: holds an address"),
         (occurring(template="JitTracer<float32[3]> is wrong"), "occurrences[0].template: holds an address"),
@@ -69,16 +81,30 @@ def test_the_id_follows_the_datasets_rule():
         (changed(references=()), "references: is missing"),
         (changed(solutions=()), "solutions: is missing"),
         (changed(triggers=()), "triggers: is missing"),
-        (changed(references=("http://docs.jax.dev",)), "references[0]: 'http://docs.jax.dev' is not an https"),
-        (changed(references=("javascript:alert(1)",)), "references[0]: 'javascript:alert(1)' is not an https"),
+        (
+            changed(references=("http://docs.jax.dev",)),
+            "references[0]: 'http://docs.jax.dev' is not an https",
+        ),
+        (
+            changed(references=("javascript:alert(1)",)),
+            "references[0]: 'javascript:alert(1)' is not an https",
+        ),
         (changed(fixes=(*GOOD.fixes, *GOOD.fixes)), "fixes: the id 'cure' is used 2 times"),
         (changed(fixes=(Rule("cure", "t", "display-only", jax="x"),)), "fixes[0].jax: 'x' is not a version"),
         (changed(examples=()), "examples: is empty"),
-        (changed(examples=(RecordExample(("f()",), ExampleFix("other"), expect="assert x"),)),
-         "examples: name the fix 'other', which the record does not have"),
+        (
+            changed(examples=(RecordExample(("f()",), ExampleFix("other"), expect="assert x"),)),
+            "examples: name the fix 'other', which the record does not have",
+        ),
         (changed(examples=(RecordExample(("f()",), ExampleFix("cure")),)), "examples[0].expect: must assert"),
-        (changed(examples=(RecordExample(("f()",), fixed=("g()",), expect="x == 1"),)), "examples[0].expect: must"),
-        (changed(examples=(RecordExample(("f()",), fixed=("g()",), expect="assert ("),)), "examples[0].expect: must"),
+        (
+            changed(examples=(RecordExample(("f()",), fixed=("g()",), expect="x == 1"),)),
+            "examples[0].expect: must",
+        ),
+        (
+            changed(examples=(RecordExample(("f()",), fixed=("g()",), expect="assert ("),)),
+            "examples[0].expect: must",
+        ),
         (changed(proof="source"), "reason: is missing"),
     ],
 )
@@ -94,18 +120,23 @@ RULE = Rule("cure", "Cure it", "maybe-incorrect", why="It changes this.")
     ("fields", "wanted"),
     [
         ({}, ["fixes[0].alternatives: is missing", "examples: none exercises the fix 'cure'"]),
-        ({"why": ""}, ["fixes[0].alternatives: is missing", "fixes[0].why: is missing", "examples: none exercises"]),
+        (
+            {"why": ""},
+            ["fixes[0].alternatives: is missing", "fixes[0].why: is missing", "examples: none exercises"],
+        ),
     ],
 )
 def test_an_applied_fix_needs_its_pattern_its_why_and_an_example(fields, wanted):
     complaints = lint(changed(fixes=(replace(RULE, **fields),)))
     assert len(complaints) == len(wanted)
-    assert all(one.startswith(f"vmap/a-record.toml: {text}") for one, text in zip(complaints, wanted, strict=True))
+    assert all(
+        one.startswith(f"vmap/a-record.toml: {text}") for one, text in zip(complaints, wanted, strict=True)
+    )
 
 
 def test_what_cannot_be_raised_here_offers_no_edit():
     complaints = lint(changed(proof="source", reason="needs a TPU", fixes=(RULE,)))
-    assert any("a record with proof = \"source\" offers no edit" in one for one in complaints)
+    assert any('a record with proof = "source" offers no edit' in one for one in complaints)
 
 
 def test_a_hole_that_every_wording_catches_needs_no_plain_sentence():
@@ -113,7 +144,9 @@ def test_a_hole_that_every_wording_catches_needs_no_plain_sentence():
 
 
 def test_a_hole_that_one_wording_lacks_needs_the_plain_sentence():
-    record = changed(title="axes {a}", occurrences=(FIRST, replace(FIRST, template="the axes differ somehow")))
+    record = changed(
+        title="axes {a}", occurrences=(FIRST, replace(FIRST, template="the axes differ somehow"))
+    )
     (complaint,) = lint(record)
     assert "title_plain: is missing" in complaint
 
@@ -124,7 +157,9 @@ def test_several_wordings_that_all_catch_a_hole_need_no_plain_sentence():
 
 
 def test_a_draft_is_not_asked_for_the_words_of_a_review():
-    assert lint(replace(GOOD, id="0" * 16, reviewed=False, documentation="", references=(), examples=())) == []
+    assert (
+        lint(replace(GOOD, id="0" * 16, reviewed=False, documentation="", references=(), examples=())) == []
+    )
 
 
 @pytest.mark.parametrize("field", ["slug", "id"])

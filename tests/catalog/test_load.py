@@ -13,7 +13,7 @@ from jax_nbhelp.catalog.template import compile_template, normalise
 
 SEEDS = sorted((Path(__file__).parents[1] / "data").glob("*.json"))
 
-GOOD = '''
+GOOD = """
 id       = "0123456789abcdef"
 slug     = "a-record"
 area     = "vmap"
@@ -46,7 +46,7 @@ label = "the axis"
 broken = ["f(x)"]
 fix = { id = "cure", holes = { axis = "0" } }
 env = { JAX_ENABLE_X64 = 1 }
-'''
+"""
 
 
 def read(tmp_path, text, name="a-record.toml"):
@@ -96,15 +96,35 @@ def test_a_missing_field_is_named_with_its_file(tmp_path, field):
     [
         ('"why"', "3", ": cause: is a number; write a text in quotes"),
         ('proof    = "run"', 'proof = "yes"', ": proof: is 'yes'; write one of run, lower, source"),
-        ('"maybe-incorrect"', '"safe"', ": fixes[0].applicability: is 'safe'; write one of machine-applicable"),
-        ('"failing"', '"everywhere"', ": fixes[0].alternatives[0].edits[0].at: is 'everywhere'; write one of"),
+        (
+            '"maybe-incorrect"',
+            '"safe"',
+            ": fixes[0].applicability: is 'safe'; write one of machine-applicable",
+        ),
+        (
+            '"failing"',
+            '"everywhere"',
+            ": fixes[0].alternatives[0].edits[0].at: is 'everywhere'; write one of",
+        ),
         ('"int"', '"bool"', ": fixes[0].holes.axis.type: is 'bool'; write one of str, name, expr, int"),
         ('from = "literal"', "", ": fixes[0].holes.axis.from: is missing"),
         ('match = "f($X)"', "", ": fixes[0].alternatives[0].edits[0].match: is missing"),
         ('template = "something {went} wrong"', "", ": occurrences[0].template: is missing"),
-        ('cause    = "why"', 'cause = "why"\ncuase_plain = "x"', ": cuase_plain: is not a field here; remove it"),
-        ('at = "failing"', 'at = "failing"\nunles = "x"', ": fixes[0].alternatives[0].edits[0].unles: is not a"),
-        ('area     = "vmap"', 'area = "vmap"\nreviewed = "yes"', ": reviewed: is a text; write true or false"),
+        (
+            'cause    = "why"',
+            'cause = "why"\ncuase_plain = "x"',
+            ": cuase_plain: is not a field here; remove it",
+        ),
+        (
+            'at = "failing"',
+            'at = "failing"\nunles = "x"',
+            ": fixes[0].alternatives[0].edits[0].unles: is not a",
+        ),
+        (
+            'area     = "vmap"',
+            'area = "vmap"\nreviewed = "yes"',
+            ": reviewed: is a text; write true or false",
+        ),
         ('area     = "vmap"', 'area = "vmap"\ntags = [1]', ": tags: write a list of texts"),
         ('area     = "vmap"', 'area = "vmap"\nprovenance = 1', ": provenance: is a number; write a table"),
         ('"0123456789abcdef"', '"0123"', ": id: must be 16 hex digits"),
@@ -113,8 +133,16 @@ def test_a_missing_field_is_named_with_its_file(tmp_path, field):
         ('rewrite = "g', 'as = "expr"\nrewrite = "g', ".as: is 'expr'; leave it out, or write"),
         ('where = { X = { is = "name" } }', "where = { X = 1 }", ".where.X: is a number; write a table"),
         ('fix = { id = "cure", holes', "fix = { holes", ": examples[0].fix.id: is missing"),
-        ('fix = { id = "cure", holes', 'fix = { id = "cure", hole', ": examples[0].fix.hole: is not a field here"),
-        ("[[fixes.alternatives]]", "[[fixes.alternatives]]\nedit = 1", ".alternatives[0].edit: is not a field here"),
+        (
+            'fix = { id = "cure", holes',
+            'fix = { id = "cure", hole',
+            ": examples[0].fix.hole: is not a field here",
+        ),
+        (
+            "[[fixes.alternatives]]",
+            "[[fixes.alternatives]]\nedit = 1",
+            ".alternatives[0].edit: is not a field here",
+        ),
     ],
 )
 def test_a_wrong_field_is_named_with_what_to_write(tmp_path, old, new, wanted):
@@ -133,12 +161,12 @@ def test_an_unknown_key_comes_with_the_known_ones(tmp_path):
 
 @pytest.mark.parametrize("text", ["occurrences = 1\n", "occurrences = [1]\n"])
 def test_occurrences_of_the_wrong_kind_are_named(tmp_path, text):
-    head = GOOD.split("[[occurrences]]")[0]
+    head = GOOD.split("[[occurrences]]", maxsplit=1)[0]
     assert ": occurrences" in complaint(tmp_path, head + text)
 
 
 def test_a_record_without_occurrences_is_refused(tmp_path):
-    assert ": occurrences: is empty" in complaint(tmp_path, GOOD.split("[[occurrences]]")[0])
+    assert ": occurrences: is empty" in complaint(tmp_path, GOOD.split("[[occurrences]]", maxsplit=1)[0])
 
 
 def test_what_is_not_toml_is_named(tmp_path):
@@ -178,7 +206,12 @@ def test_records_come_in_the_order_of_their_slugs(tmp_path):
 
 # ---------------------------------------------------------------- the public dataset
 
-ENTRY = {"id": "0123456789abcdef", "slug": "x-y", "errorMessage": "size {n} is not ${m} of %s", "schemaVersion": 2}
+ENTRY = {
+    "id": "0123456789abcdef",
+    "slug": "x-y",
+    "errorMessage": "size {n} is not ${m} of %s",
+    "schemaVersion": 2,
+}
 
 
 @pytest.mark.parametrize("path", SEEDS, ids=lambda path: path.stem)
@@ -298,8 +331,15 @@ def test_a_draft_never_counts_as_reviewed_by_its_own_word():
 
 
 def test_a_mapping_is_not_changed_by_reading_it():
-    values = {"id": "0" * 16, "slug": "a", "area": "b", "title": "c", "proof": "run", "cause": "d",
-              "occurrences": [{"template": "something else"}]}
+    values = {
+        "id": "0" * 16,
+        "slug": "a",
+        "area": "b",
+        "title": "c",
+        "proof": "run",
+        "cause": "d",
+        "occurrences": [{"template": "something else"}],
+    }
     before = json.dumps(values)
     from_mapping(values, "f")
     assert json.dumps(values) == before

@@ -51,7 +51,9 @@ def test_of_equal_templates_the_one_that_raised_there_wins(place):
 def test_the_raising_frame_beats_one_on_the_way():
     inner = record("a-inner", Occurrence("size {n} is odd", file=FILE, qualname=FUNCTION))
     outer = record("z-outer", Occurrence("size {n} is odd", file="jax/_src/api.py", qualname="vmap"))
-    assert found(inner, outer, link("size 3 is odd", frame("jax/_src/api.py", "vmap"), frame()))[0] == "a-inner"
+    assert (
+        found(inner, outer, link("size 3 is odd", frame("jax/_src/api.py", "vmap"), frame()))[0] == "a-inner"
+    )
 
 
 def test_of_equal_places_the_class_decides():
@@ -147,12 +149,24 @@ def test_a_near_wording_of_the_same_function_is_similar():
 @pytest.mark.parametrize(
     ("name", "one"),
     [
-        ("another function", link("the shapes of both operands are not the same: 2 and 3", frame(function="g"))),
-        ("another file", link("the shapes of both operands are not the same: 2 and 3", frame("jax/_src/api.py"))),
+        (
+            "another function",
+            link("the shapes of both operands are not the same: 2 and 3", frame(function="g")),
+        ),
+        (
+            "another file",
+            link("the shapes of both operands are not the same: 2 and 3", frame("jax/_src/api.py")),
+        ),
         ("no frame", link("the shapes of both operands are not the same: 2 and 3")),
         ("other words", link("something quite different happened here today", frame())),
-        ("a library's", link("the shapes of both operands are not the same: 2 and 3", frame(), owner="library")),
-        ("its frame on the way", link("the shapes of both operands are not the same: 2 and 3", frame(), frame(function="g"))),
+        (
+            "a library's",
+            link("the shapes of both operands are not the same: 2 and 3", frame(), owner="library"),
+        ),
+        (
+            "its frame on the way",
+            link("the shapes of both operands are not the same: 2 and 3", frame(), frame(function="g")),
+        ),
     ],
 )
 def test_a_near_wording_elsewhere_is_nothing(name, one):
@@ -160,14 +174,20 @@ def test_a_near_wording_elsewhere_is_nothing(name, one):
 
 
 def test_the_nearest_of_several_is_similar():
-    other = Occurrence("the shapes of the operands are not the sum: {a} and {b}", file=FILE, qualname=FUNCTION)
+    other = Occurrence(
+        "the shapes of the operands are not the sum: {a} and {b}", file=FILE, qualname=FUNCTION
+    )
     near = link("the shapes of both operands are not the sum: (2,) and (3,)", frame())
     assert found(record("a", ONE), record("b", other), near) == ("b", "similar", 0)
 
 
 def test_an_exact_match_deeper_in_the_chain_beats_a_similar_one():
     near = link("the shapes of both operands are not the same: (2,) and (3,)", frame())
-    assert found(record("a", ONE), record("b", "inner words {x}"), near, link("inner words 2")) == ("b", "exact", 1)
+    assert found(record("a", ONE), record("b", "inner words {x}"), near, link("inner words 2")) == (
+        "b",
+        "exact",
+        1,
+    )
 
 
 def test_a_long_capture_does_not_make_the_same_words_unlike():
@@ -230,17 +250,23 @@ def test_releases(specifier, release, wanted):
     assert in_release(specifier, release) is wanted
 
 
-@pytest.mark.parametrize(("specifier", "release"), [("not a specifier", "0.7.2"), (">=0.7", "built from source")])
+@pytest.mark.parametrize(
+    ("specifier", "release"), [("not a specifier", "0.7.2"), (">=0.7", "built from source")]
+)
 def test_a_release_that_cannot_be_read_excludes_nothing(specifier, release):
     assert in_release(specifier, release) is True
 
 
-@pytest.mark.parametrize("message", [", " * 50_000, "a" * 100_000, " ".join(map(str, range(20_000))), "\0" * 1000, ""])
+@pytest.mark.parametrize(
+    "message", [", " * 50_000, "a" * 100_000, " ".join(map(str, range(20_000))), "\0" * 1000, ""]
+)
 def test_a_hostile_message_is_only_not_recognised(message, catalog):
     assert match(Failure((link(message, frame(), owner="jax"),)), catalog) is None
 
 
-@pytest.mark.parametrize("message", [", " * 50_000, "a b c d e f g h , { } " * 5_000, "words words words " * 5_000])
+@pytest.mark.parametrize(
+    "message", [", " * 50_000, "a b c d e f g h , { } " * 5_000, "words words words " * 5_000]
+)
 def test_of_a_hostile_message_only_a_bounded_part_is_compared_in_order(monkeypatch, message):
     compared = []
 
@@ -251,6 +277,8 @@ def test_of_a_hostile_message_only_a_bounded_part_is_compared_in_order(monkeypat
 
     monkeypatch.setattr(module.difflib, "SequenceMatcher", Counted)
     texts = [" ".join(["words {x}"] * n) + f" differ, {n}" for n in range(1, 40)]
-    records = [record(f"r-{n}", Occurrence(text, file=FILE, qualname=FUNCTION)) for n, text in enumerate(texts)]
+    records = [
+        record(f"r-{n}", Occurrence(text, file=FILE, qualname=FUNCTION)) for n, text in enumerate(texts)
+    ]
     assert found(*records, link(message, frame())) in {None, ("r-38", "similar", 0)}
     assert sum(compared) < 3_000_000

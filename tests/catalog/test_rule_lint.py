@@ -13,7 +13,9 @@ NUMBER = HoleRule("int", "literal", "a number", {"values": ["0"]})
 
 def complaints(match, rewrite, *, own=True, holes=(), at="failing", **more):
     edit = EditRule(at, match, rewrite, **more)
-    rule = Rule("r", "t", "maybe-incorrect", "why", alternatives=((edit,),), holes={name: NUMBER for name in holes})
+    rule = Rule(
+        "r", "t", "maybe-incorrect", "why", alternatives=((edit,),), holes=dict.fromkeys(holes, NUMBER)
+    )
     return list(rule_complaints(rule, own=own))
 
 
@@ -118,7 +120,9 @@ def test_a_guard_that_cannot_work_is_named(fields, wanted):
 )
 def test_a_hole_that_cannot_work_is_named(hole, wanted):
     edit = EditRule("failing", DOT, "jax.numpy.dot($A, ${h})")
-    (found,) = rule_complaints(Rule("r", "t", "maybe-incorrect", alternatives=((edit,),), holes={"h": hole}), own=True)
+    (found,) = rule_complaints(
+        Rule("r", "t", "maybe-incorrect", alternatives=((edit,),), holes={"h": hole}), own=True
+    )
     assert found.startswith(wanted)
 
 
@@ -148,13 +152,19 @@ def test_our_own_reviewed_records_may_use_any_api_of_jax():
 
 
 def test_a_variable_that_an_earlier_edit_bound_may_be_used():
-    first, second = EditRule("failing", DOT, "jax.numpy.dot($B, $A)"), EditRule("within", "f($X)", "f($X, $A)")
+    first, second = (
+        EditRule("failing", DOT, "jax.numpy.dot($B, $A)"),
+        EditRule("within", "f($X)", "f($X, $A)"),
+    )
     rule = Rule("r", "t", "maybe-incorrect", alternatives=((first, second),))
     assert list(rule_complaints(rule, own=True)) == []
 
 
 def test_a_variable_of_another_alternative_is_not_bound():
-    first, second = EditRule("failing", DOT, "jax.numpy.dot($B, $A)"), EditRule("within", "f($X)", "f($X, $A)")
+    first, second = (
+        EditRule("failing", DOT, "jax.numpy.dot($B, $A)"),
+        EditRule("within", "f($X)", "f($X, $A)"),
+    )
     rule = Rule("r", "t", "maybe-incorrect", alternatives=((first,), (second,)))
     (found,) = rule_complaints(rule, own=True)
     assert found.startswith("alternatives[1].edits[0].rewrite: uses $A")

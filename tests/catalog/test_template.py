@@ -170,8 +170,11 @@ names = st.sampled_from("xyz")
 def templates(draw):
     literals = draw(st.lists(pieces, min_size=1, max_size=5))
     literals = [literals[0], *(one or "," for one in literals[1:-1]), *literals[1:][-1:]]
-    holes = draw(st.lists(names, min_size=len(literals) - 1, max_size=len(literals) - 1, unique=True)) \
-        if len(literals) <= 4 else list("vwxyz")[: len(literals) - 1]
+    holes = (
+        draw(st.lists(names, min_size=len(literals) - 1, max_size=len(literals) - 1, unique=True))
+        if len(literals) <= 4
+        else list("vwxyz")[: len(literals) - 1]
+    )
     text = "".join(
         literal.replace("{", "{{").replace("}", "}}") + (f"{{{holes[n]}}}" if n < len(holes) else "")
         for n, literal in enumerate(literals)

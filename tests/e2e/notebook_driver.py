@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 ARTIFACTS = "artifacts"
 START = 90_000
-NOT_OURS = ("Could not restore the debugger state",)
+NOT_OURS = (
+    "Could not restore the debugger state",  # after a restart of the kernel
+    "Error: widget model not found",  # said by the widget manager after a restart and a reload
+)
 
 _PANEL = """
 const panel = window.jupyterapp?.shell.currentWidget;

@@ -64,7 +64,12 @@ def test_arguments_change_places(cure, old, new):
 
 @pytest.mark.parametrize(
     "old",
-    ["«f(\n  a,  # one\n  b,  # two\n)»", "«f(a,  # one\n  b)»", "«f(\n  # above\n  a,\n  b\n)»", "«f(a, # x\n # y\n b)»"],
+    [
+        "«f(\n  a,  # one\n  b,  # two\n)»",
+        "«f(a,  # one\n  b)»",
+        "«f(\n  # above\n  a,\n  b\n)»",
+        "«f(a, # x\n # y\n b)»",
+    ],
 )
 def test_comments_survive_when_arguments_change_places(cure, old):
     new = cure(old, *SWAP)
@@ -102,7 +107,10 @@ def test_an_argument_is_wrapped(cure, old, new):
         ("  «d.go()»\n  z = 1", "  if d.ok:\n      d.go()\n  z = 1"),
         ("%%time\n«d.go()»", "%%time\nif d.ok:\n    d.go()"),
         ("if x:\n  if y:\n    «d.go()»", "if x:\n  if y:\n    if d.ok:\n      d.go()"),
-        ("def f(d):\n    '''doc'''\n    «d.go()»\n    return d", "def f(d):\n    '''doc'''\n    if d.ok:\n        d.go()\n    return d"),
+        (
+            "def f(d):\n    '''doc'''\n    «d.go()»\n    return d",
+            "def f(d):\n    '''doc'''\n    if d.ok:\n        d.go()\n    return d",
+        ),
         ("«d.go()»\n", "if d.ok:\n    d.go()\n"),
         ("«d.go()»;", "if d.ok:\n    d.go();"),
     ],
@@ -111,7 +119,9 @@ def test_a_statement_is_wrapped_at_the_users_indentation(cure, old, new):
     assert cure(old, *GUARD, as_statement=True) == new
 
 
-@pytest.mark.parametrize("old", ["%time «d.go()»", "%timeit -n 1 «d.go()»", "for d in ds: a; «d.go()»", "if x: a; «d.go()»; b"])
+@pytest.mark.parametrize(
+    "old", ["%time «d.go()»", "%timeit -n 1 «d.go()»", "for d in ds: a; «d.go()»", "if x: a; «d.go()»; b"]
+)
 def test_a_statement_that_shares_its_line_is_cured_rightly_or_refused(cure, old):
     new = cure(old, *GUARD, as_statement=True)
     assert new is None or parse(new) is not None
@@ -130,9 +140,14 @@ BLOCK = ("if $C:\n    return $A\nelse:\n    return $B", "return jax.numpy.where(
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("def f(x):\n    if «x > 0»:\n        return x\n    else:\n        return -x",
-         "def f(x):\n    return jnp.where(x > 0, x, -x)"),
-        ("def f(x):\n  if «x > 0»: return x\n  else: return -x\n\nf(1)", "def f(x):\n  return jnp.where(x > 0, x, -x)\n\nf(1)"),
+        (
+            "def f(x):\n    if «x > 0»:\n        return x\n    else:\n        return -x",
+            "def f(x):\n    return jnp.where(x > 0, x, -x)",
+        ),
+        (
+            "def f(x):\n  if «x > 0»: return x\n  else: return -x\n\nf(1)",
+            "def f(x):\n  return jnp.where(x > 0, x, -x)\n\nf(1)",
+        ),
     ],
 )
 def test_a_block_becomes_one_statement(cure, old, new):
@@ -152,19 +167,32 @@ def test_comments_inside_a_block_that_becomes_one_statement_are_kept(cure):
     ("old", "new"),
     [
         ("y = «f(a)»", "import jax.numpy as jnp\ny = jnp.abs(a)"),
-        ("import os\nimport sys\n\ny = «f(a)»", "import os\nimport sys\nimport jax.numpy as jnp\n\ny = jnp.abs(a)"),
+        (
+            "import os\nimport sys\n\ny = «f(a)»",
+            "import os\nimport sys\nimport jax.numpy as jnp\n\ny = jnp.abs(a)",
+        ),
         ("%%time\ny = «f(a)»", "%%time\nimport jax.numpy as jnp\ny = jnp.abs(a)"),
         ("# head\ny = «f(a)»", "# head\nimport jax.numpy as jnp\ny = jnp.abs(a)"),
         ("'''doc'''\ny = «f(a)»", "'''doc'''\nimport jax.numpy as jnp\ny = jnp.abs(a)"),
-        ("%matplotlib inline\n!pip list\nimport os\ny = «f(a)»",
-         "%matplotlib inline\n!pip list\nimport os\nimport jax.numpy as jnp\ny = jnp.abs(a)"),
+        (
+            "%matplotlib inline\n!pip list\nimport os\ny = «f(a)»",
+            "%matplotlib inline\n!pip list\nimport os\nimport jax.numpy as jnp\ny = jnp.abs(a)",
+        ),
         ("  y = «f(a)»", "  import jax.numpy as jnp\n  y = jnp.abs(a)"),
         ("import os; y = «f(a)»", "import jax.numpy as jnp\nimport os; y = jnp.abs(a)"),
-        ("import os; import sys\ny = «f(a)»", "import os; import sys\nimport jax.numpy as jnp\ny = jnp.abs(a)"),
-        ("from os import (\n  path,\n)\ny = «f(a)»", "from os import (\n  path,\n)\nimport jax.numpy as jnp\ny = jnp.abs(a)"),
+        (
+            "import os; import sys\ny = «f(a)»",
+            "import os; import sys\nimport jax.numpy as jnp\ny = jnp.abs(a)",
+        ),
+        (
+            "from os import (\n  path,\n)\ny = «f(a)»",
+            "from os import (\n  path,\n)\nimport jax.numpy as jnp\ny = jnp.abs(a)",
+        ),
         ("y = (\n  «f(a)»)", "import jax.numpy as jnp\ny = (\n  jnp.abs(a))"),
-        ("from __future__ import annotations\ny = «f(a)»",
-         "from __future__ import annotations\nimport jax.numpy as jnp\ny = jnp.abs(a)"),
+        (
+            "from __future__ import annotations\ny = «f(a)»",
+            "from __future__ import annotations\nimport jax.numpy as jnp\ny = jnp.abs(a)",
+        ),
         ("%time y = «f(a)»", "import jax.numpy as jnp\n%time y = jnp.abs(a)"),
     ],
 )
@@ -179,7 +207,13 @@ def test_an_import_that_the_cell_has_already_is_not_added_again(cure):
 
 @pytest.mark.parametrize(
     ("text", "unit"),
-    [("a", "    "), ("if a:\n  b", "  "), ("if a:\n\tb", "\t"), ("def f():  # c\n   x", "   "), ("x = {\n  1: 2}", "    ")],
+    [
+        ("a", "    "),
+        ("if a:\n  b", "  "),
+        ("if a:\n\tb", "\t"),
+        ("def f():  # c\n   x", "   "),
+        ("x = {\n  1: 2}", "    "),
+    ],
 )
 def test_the_users_step_of_indentation(text, unit):
     assert indent_unit(text) == unit

@@ -8,9 +8,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from hostile import hostile_class
 from hypothesis import given
 from hypothesis import strategies as st
 from jax.sharding import Mesh, PartitionSpec
+from scene import Scene
 
 from jax_nbhelp.catalog.record import HoleRule
 from jax_nbhelp.fixes.fix import HoleError
@@ -18,21 +20,37 @@ from jax_nbhelp.fixes.holes import FINDERS, Found, candidates, check
 from jax_nbhelp.fixes.patterns import Bindings, match_node
 
 MESH = Mesh(np.array(jax.devices()[:1]).reshape(1, 1), ("data", "model"))
-NAMES = {"jax": jax, "jnp": jnp, "np": np, "P": PartitionSpec, "mesh": MESH, "_hidden": MESH, "n": 3,
-         "x": jnp.ones((10, 4)), "u": jnp.ones((10, 2)), "key": jax.random.key(0), "l": [1]}
+NAMES = {
+    "jax": jax,
+    "jnp": jnp,
+    "np": np,
+    "P": PartitionSpec,
+    "mesh": MESH,
+    "_hidden": MESH,
+    "n": 3,
+    "x": jnp.ones((10, 4)),
+    "u": jnp.ones((10, 2)),
+    "key": jax.random.key(0),
+    "l": [1],
+}
 
 
 @pytest.fixture
 def values(scene):
     """A function that gives the candidates of a finder for the failing code of a cell, as (value, reason)."""
 
-    def run(source, text, pattern="", *, kind="expr", facts=None, filled=None, names=None, cells=(), **options):
+    def run(
+        source, text, pattern="", *, kind="expr", facts=None, filled=None, names=None, cells=(), **options
+    ):
         one = scene(*cells, text, names=NAMES | (names or {}))
         spot = one.spots.failing
         bindings = match_node(pattern, spot.node, spot.names) if pattern else Bindings()
         assert bindings is not None
         rule = HoleRule(kind, source, "l", options)
-        return [(c.value, c.reason) for c in candidates(Found(rule, facts or {}, spot, bindings, one.spots, filled or {}))]
+        return [
+            (c.value, c.reason)
+            for c in candidates(Found(rule, facts or {}, spot, bindings, one.spots, filled or {}))
+        ]
 
     return run
 
@@ -46,8 +64,19 @@ def plain(found):
 
 @pytest.mark.parametrize(
     ("kind", "text"),
-    [("int", "3"), ("int", " -1 "), ("str", "'data'"), ("str", '"a" "b"'), ("name", "mesh"), ("name", "größe"),
-     ("expr", "(0, 1)"), ("expr", "0, 1"), ("expr", "lambda x: x"), ("expr", "f(\n1)"), ("expr", "None")],
+    [
+        ("int", "3"),
+        ("int", " -1 "),
+        ("str", "'data'"),
+        ("str", '"a" "b"'),
+        ("name", "mesh"),
+        ("name", "größe"),
+        ("expr", "(0, 1)"),
+        ("expr", "0, 1"),
+        ("expr", "lambda x: x"),
+        ("expr", "f(\n1)"),
+        ("expr", "None"),
+    ],
 )
 def test_a_value_of_the_right_kind_is_taken(kind, text):
     assert check(HoleRule(kind, "literal", "l"), text) == text.strip()
@@ -56,14 +85,28 @@ def test_a_value_of_the_right_kind_is_taken(kind, text):
 @pytest.mark.parametrize(
     ("kind", "text", "words"),
     [
-        ("int", "3.0", "not a whole number"), ("int", "n", "not a whole number"), ("int", "True", "not a whole number"),
-        ("int", "--1", "not a whole number"), ("int", "'1'", "not a whole number"),
-        ("str", "data", "write a text in quotes"), ("str", "b'data'", "write a text in quotes"), ("str", "f'{x}'", "write a text"),
-        ("name", "a.b", "not a name"), ("name", "for", "not a Python expression|not a name"), ("name", "None", "not a name"), ("name", "1", "not a name"),
-        ("expr", "", "a value is needed"), ("expr", "  ", "a value is needed"), ("expr", "(", "not a Python expression"),
-        ("expr", "x = 1", "not a Python expression"), ("expr", "import os", "not a Python expression"),
-        ("expr", "1) + (1", "not a Python expression"), ("expr", "0); f(0", "not a Python expression"), ("expr", "*a", "not a Python"),
-        ("expr", "yield", "not a Python expression"), ("expr", "\0", "not a Python expression|null"),
+        ("int", "3.0", "not a whole number"),
+        ("int", "n", "not a whole number"),
+        ("int", "True", "not a whole number"),
+        ("int", "--1", "not a whole number"),
+        ("int", "'1'", "not a whole number"),
+        ("str", "data", "write a text in quotes"),
+        ("str", "b'data'", "write a text in quotes"),
+        ("str", "f'{x}'", "write a text"),
+        ("name", "a.b", "not a name"),
+        ("name", "for", "not a Python expression|not a name"),
+        ("name", "None", "not a name"),
+        ("name", "1", "not a name"),
+        ("expr", "", "a value is needed"),
+        ("expr", "  ", "a value is needed"),
+        ("expr", "(", "not a Python expression"),
+        ("expr", "x = 1", "not a Python expression"),
+        ("expr", "import os", "not a Python expression"),
+        ("expr", "1) + (1", "not a Python expression"),
+        ("expr", "0); f(0", "not a Python expression"),
+        ("expr", "*a", "not a Python"),
+        ("expr", "yield", "not a Python expression"),
+        ("expr", "\0", "not a Python expression|null"),
     ],
 )
 def test_a_value_of_another_kind_is_refused_and_says_why(kind, text, words):
@@ -90,7 +133,9 @@ def test_literals_come_in_the_records_order_each_once(values):
 
 @pytest.mark.parametrize(("kind", "wanted"), [("str", "'data'"), ("expr", "data")])
 def test_the_message_gives_what_it_caught(values, kind, wanted):
-    assert values("message", "«f(a)»", kind=kind, facts={"axis": "data"}, group="axis") == [(wanted, "named in the error")]
+    assert values("message", "«f(a)»", kind=kind, facts={"axis": "data"}, group="axis") == [
+        (wanted, "named in the error")
+    ]
 
 
 def test_a_message_that_caught_nothing_gives_nothing(values):
@@ -99,7 +144,15 @@ def test_a_message_that_caught_nothing_gives_nothing(values):
 
 def test_the_parameter_that_the_error_names_comes_first(values):
     cell = "@jax.jit\ndef f(x, n, *, k):\n    return «x + n»"
-    assert plain(values("parameter", "@«jax.jit»\ndef f(x, n, *, k):\n    return x", kind="str", facts={"a": "n"}, group="a")) == ["'n'", "'x'", "'k'"]
+    assert plain(
+        values(
+            "parameter",
+            "@«jax.jit»\ndef f(x, n, *, k):\n    return x",
+            kind="str",
+            facts={"a": "n"},
+            group="a",
+        )
+    ) == ["'n'", "'x'", "'k'"]
     assert cell
 
 
@@ -121,7 +174,14 @@ def test_live_objects_of_exactly_one_class_are_found(values):
 
 def test_the_mesh_that_has_the_axis_comes_first(values):
     other = Mesh(np.array(jax.devices()[:1]), ("rows",))
-    found = values("namespace", "«f(a)»", isinstance="jax.sharding.Mesh", names={"a_mesh": other}, facts={"axis": "model"}, prefer_axis="axis")
+    found = values(
+        "namespace",
+        "«f(a)»",
+        isinstance="jax.sharding.Mesh",
+        names={"a_mesh": other},
+        facts={"axis": "model"},
+        prefer_axis="axis",
+    )
     assert found[0] == ("mesh", "has the axis 'model'")
     assert plain(found) == ["mesh", "a_mesh"]
 
@@ -155,7 +215,11 @@ def test_reshapes_of_the_right_size(values):
 
 
 def test_in_axes_that_give_one_length(values):
-    found = plain(values("mapped_axes", "jax.vmap(f, in_axes=(0, 1))(x, u)", "", cells=(), now="AXES")) if False else None
+    found = (
+        plain(values("mapped_axes", "jax.vmap(f, in_axes=(0, 1))(x, u)", "", cells=(), now="AXES"))
+        if False
+        else None
+    )
     text = "«jax.vmap(f, in_axes=(0, 1))»(x, u)"
     found = plain(values("mapped_axes", text, "jax.vmap($F, $$$R, in_axes=$AXES)", now="AXES"))
     assert found[0] == "(0, 0)"
@@ -167,28 +231,99 @@ def test_in_axes_that_give_one_length(values):
 
 # ---------------------------------------------------------------- every finder
 
-CAPTURES = st.sampled_from(["", "x", "n", "(3,)", "(2, 3)", "[1, 2]", "data", "'data'", "-1", "12", "0", "a.b", "(", "\0", "float32[3,4]",
-                            "P('data', 'data')", "lambda ; a:i32[]. let in (a, 0)", "ü" * 50, "9" * 30, "('rows', 'columns')", "<class 'list'>"])
-PATTERNS = ["f($A, $$$R)", "$A + $B", "jax.vmap($F, $$$R, in_axes=$A)", "jax.sharding.PartitionSpec($$$A)", "[$$$A]", "if $A:\n    $$$B", "$A"]
-CODES = ["f(x, u)", "x + u", "jax.vmap(f, in_axes=(0, 1))", "P('data', 'data')", "[1, [2, n]]", "h", "f(*x)", "f(h, **h)", "P(*x)", "np.ones"]
-OPTIONS = ["group", "of", "now", "other", "size", "shape", "shapes", "block", "mesh", "count", "names", "path", "axis", "spec", "rank",
-           "wrong", "mask", "value", "old", "isinstance", "prefer_axis", "kind", "used_in", "only", "bare", "prefer"]
+CAPTURES = st.sampled_from(
+    [
+        "",
+        "x",
+        "n",
+        "(3,)",
+        "(2, 3)",
+        "[1, 2]",
+        "data",
+        "'data'",
+        "-1",
+        "12",
+        "0",
+        "a.b",
+        "(",
+        "\0",
+        "float32[3,4]",
+        "P('data', 'data')",
+        "lambda ; a:i32[]. let in (a, 0)",
+        "ü" * 50,
+        "9" * 30,
+        "('rows', 'columns')",
+        "<class 'list'>",
+    ]
+)
+PATTERNS = [
+    "f($A, $$$R)",
+    "$A + $B",
+    "jax.vmap($F, $$$R, in_axes=$A)",
+    "jax.sharding.PartitionSpec($$$A)",
+    "[$$$A]",
+    "if $A:\n    $$$B",
+    "$A",
+]
+CODES = [
+    "f(x, u)",
+    "x + u",
+    "jax.vmap(f, in_axes=(0, 1))",
+    "P('data', 'data')",
+    "[1, [2, n]]",
+    "h",
+    "f(*x)",
+    "f(h, **h)",
+    "P(*x)",
+    "np.ones",
+]
+OPTIONS = [
+    "group",
+    "of",
+    "now",
+    "other",
+    "size",
+    "shape",
+    "shapes",
+    "block",
+    "mesh",
+    "count",
+    "names",
+    "path",
+    "axis",
+    "spec",
+    "rank",
+    "wrong",
+    "mask",
+    "value",
+    "old",
+    "isinstance",
+    "prefer_axis",
+    "kind",
+    "used_in",
+    "only",
+    "bare",
+    "prefer",
+]
 
 
 @pytest.mark.parametrize("source", sorted(FINDERS))
 @given(data=st.data())
 def test_no_input_makes_a_finder_raise(source, data):
-    from conftest import Scene, hostile_class
-
     code = data.draw(st.sampled_from(CODES))
     one = Scene("h = 1\ndef f(a, b): return a\n", f"«{code}»", names=NAMES | {"h": hostile_class()()})
     spot = one.spots.failing
     facts = {name: data.draw(CAPTURES) for name in ["size", "shape", "axis", "group", "value"]}
     fits = [found for pattern in PATTERNS if (found := match_node(pattern, spot.node, spot.names))]
     bindings = data.draw(st.sampled_from([*fits, Bindings()]))
-    options = {name: data.draw(st.sampled_from(["size", "shape", "axis", "A", "B", "F", "R", ""])) for name in OPTIONS}
+    options = {
+        name: data.draw(st.sampled_from(["size", "shape", "axis", "A", "B", "F", "R", ""]))
+        for name in OPTIONS
+    }
     rule = HoleRule(data.draw(st.sampled_from(["expr", "str", "name", "int"])), source, "l", options)
-    found = candidates(Found(rule, facts, spot, bindings, one.spots, {"mesh": "mesh", "block": data.draw(CAPTURES)}))
+    found = candidates(
+        Found(rule, facts, spot, bindings, one.spots, {"mesh": "mesh", "block": data.draw(CAPTURES)})
+    )
     assert len(found) <= 6
     assert len({one.value for one in found}) == len(found)
     assert all(isinstance(one.value, str) and isinstance(one.reason, str) for one in found)

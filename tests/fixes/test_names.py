@@ -111,7 +111,11 @@ def test_a_name_that_jax_removed_is_recognised_by_its_module_and_spelling():
         ("functools.partial", {"partial": functools.partial}, ("partial", None)),
         ("numpy.asarray", {}, ("np.asarray", "import numpy as np")),
         ("jax.experimental.pallas.BlockSpec", {"pl": pl}, ("pl.BlockSpec", None)),
-        ("jax.experimental.pallas.BlockSpec", {}, ("pl.BlockSpec", "from jax.experimental import pallas as pl")),
+        (
+            "jax.experimental.pallas.BlockSpec",
+            {},
+            ("pl.BlockSpec", "from jax.experimental import pallas as pl"),
+        ),
         ("range", {}, ("range", None)),
     ],
 )

@@ -71,12 +71,19 @@ def caught(pattern, code, **scope):
         ("$A if $C else $B", "p if q else r", {"A": "p", "C": "q", "B": "r"}),
         ("[$E, $$$R]", "[a, b, *c]", {"E": "a", "R": ["b", "*c"]}),
         ("[$E, $$$R]", "[]", None),
-        ("if $C:\n    return $A\nelse:\n    return $B", "if x > 0:\n  return 1\nelse:\n  return 2",
-         {"C": "x > 0", "A": "1", "B": "2"}),
+        (
+            "if $C:\n    return $A\nelse:\n    return $B",
+            "if x > 0:\n  return 1\nelse:\n  return 2",
+            {"C": "x > 0", "A": "1", "B": "2"},
+        ),
         ("if $C:\n    $Y = $A", "if c:\n    y = 1", {"C": "c", "Y": "y", "A": "1"}),
         ("if $C:\n    $Y = $A", "if c:\n    y = 1\nelse:\n    y = 2", None),
         ("for $I in $R:\n    $$$BODY", "for i in r:\n    a\n    b", {"I": "i", "R": "r", "BODY": ["a", "b"]}),
-        ("def $F($$$P):\n    $$$BODY", "def f(a, b):\n    return a", {"F": "f", "P": ["a", "b"], "BODY": ["return a"]}),
+        (
+            "def $F($$$P):\n    $$$BODY",
+            "def f(a, b):\n    return a",
+            {"F": "f", "P": ["a", "b"], "BODY": ["return a"]},
+        ),
         ("[$D.wait() for $V in $XS]", "[d.wait() for d in ds]", {"D": "d", "V": "d", "XS": "ds"}),
         ("f(1)", "f(1)", {}),
         ("f(1)", "f(1.0)", None),
@@ -135,7 +142,9 @@ def test_what_is_not_python_is_refused(text):
         parse_pattern(text)
 
 
-@pytest.mark.parametrize("pattern", ["jax.numpy.dot($A, $$$R)", "$X.shape", "h($X)", "$X + $Y", "jax.numpy.$FN($A)"])
+@pytest.mark.parametrize(
+    "pattern", ["jax.numpy.dot($A, $$$R)", "$X.shape", "h($X)", "$X + $Y", "jax.numpy.$FN($A)"]
+)
 @pytest.mark.parametrize("code", ["h.dot(h, h)", "h.shape", "h(h)", "h + h", "h.numpy.dot(1)"])
 def test_nothing_is_asked_of_a_users_object(pattern, code, hostile):
     match_node(pattern, node(code), Names([SCOPE | {"h": hostile}]))

@@ -15,13 +15,22 @@ import numpy as np
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from scene import Scene, make_rule
 
 from jax_nbhelp.catalog.index import installed
 from jax_nbhelp.fixes.fix import HoleError
 from jax_nbhelp.fixes.patterns import dump
 from jax_nbhelp.source import mask, parse
 
-NAMES = {"jax": jax, "jnp": jnp, "np": np, "functools": functools, "target": jnp.dot, "xs": jnp.ones((2, 3)), "n": 3}
+NAMES = {
+    "jax": jax,
+    "jnp": jnp,
+    "np": np,
+    "functools": functools,
+    "target": jnp.dot,
+    "xs": jnp.ones((2, 3)),
+    "n": 3,
+}
 
 # name -> match, rewrite, fields; each has the guard that makes it silent on its own result
 RULES = {
@@ -29,16 +38,28 @@ RULES = {
     "a first argument": ("target($A, $$$R)", "target((0, $A), $$$R)", {"unless": "target((0, $X), $$$R)"}),
     "another function": ("target($$$R)", "jax.lax.dot_general($$$R)", {}),
     "arguments in another order": ("target($A, $B, $$$R)", "jax.numpy.vdot($B, $A, $$$R)", {}),
-    "around the call": ("target($$$R)", "jax.numpy.asarray(target($$$R))", {"unless_inside": "jax.numpy.asarray($X)"}),
+    "around the call": (
+        "target($$$R)",
+        "jax.numpy.asarray(target($$$R))",
+        {"unless_inside": "jax.numpy.asarray($X)"},
+    ),
     "an attribute": ("target($$$R)", "target($$$R).T", {"unless_inside": "target($$$Q).T"}),
-    "a statement": ("$Y = target($$$R)", "if $Y.ok:\n    $Y = target($$$R)",
-                    {"as_statement": True, "unless_inside": "if $Y.ok:\n    $$$B"}),
-    "one statement for a block": ("if $C:\n    $Y = $A\nelse:\n    $Y = $B", "$Y = jax.numpy.where($C, $A, $B)",
-                                  {"as_statement": True}),
+    "a statement": (
+        "$Y = target($$$R)",
+        "if $Y.ok:\n    $Y = target($$$R)",
+        {"as_statement": True, "unless_inside": "if $Y.ok:\n    $$$B"},
+    ),
+    "one statement for a block": (
+        "if $C:\n    $Y = $A\nelse:\n    $Y = $B",
+        "$Y = jax.numpy.where($C, $A, $B)",
+        {"as_statement": True},
+    ),
 }
 
 words = st.sampled_from(["a", "b", "größe", "x1", "net.w", "xs[0]", "xs[:, 1]", "d['k']"])
-atoms = st.one_of(words, st.sampled_from(["1", "-2.5", "'#no'", '"%time x"', "f'{a}'", "None", "(1, 2)", "[a, *b]", "'ü'"]))
+atoms = st.one_of(
+    words, st.sampled_from(["1", "-2.5", "'#no'", '"%time x"', "f'{a}'", "None", "(1, 2)", "[a, *b]", "'ü'"])
+)
 
 
 def _combine(inner):
@@ -105,9 +126,20 @@ PLACES = ["plain", "for", "if", "def", "one line", "semicolons", "decorator", "b
 def cells(draw, rule=""):
     """(text with marks, comments, lines that must stay); the place of the call is one that the rule may match."""
     comments, kept = Comments(), []
-    places = {"a statement": ["plain", "for", "if", "def", "one line", "semicolons"], "one statement for a block": ["block"]}
+    places = {
+        "a statement": ["plain", "for", "if", "def", "one line", "semicolons"],
+        "one statement for a block": ["block"],
+    }
     call = draw(calls(comments))
-    before, after = ("y = ", "") if rule == "a statement" else draw(st.sampled_from([("y = ", ""), ("y = ", " + f(b)"), ("y = f(a) * ", ""), ("y = h(", ", 2)"), ("", "")]))
+    before, after = (
+        ("y = ", "")
+        if rule == "a statement"
+        else draw(
+            st.sampled_from(
+                [("y = ", ""), ("y = ", " + f(b)"), ("y = f(a) * ", ""), ("y = h(", ", 2)"), ("", "")]
+            )
+        )
+    )
     statement = f"{before}«{call}»{after}"
     where = draw(st.sampled_from(places.get(rule, PLACES)))
     unit = draw(st.sampled_from(["    ", "  ", "\t"]))
@@ -116,7 +148,9 @@ def cells(draw, rule=""):
         middle = statement + end
     elif where in ("for", "if", "def"):
         head = {"for": "for i in r:", "if": "if c:", "def": "@deco\ndef fun(a):"}[where]
-        middle = f"{head}\n{indented('z = 0', unit)}\n{indented(statement, unit)}{end}\n{indented('w = 1', unit)}"
+        middle = (
+            f"{head}\n{indented('z = 0', unit)}\n{indented(statement, unit)}{end}\n{indented('w = 1', unit)}"
+        )
     elif where == "one line":
         middle = f"for i in r: {statement}{end}"
     elif where == "semicolons":
@@ -136,7 +170,9 @@ def cells(draw, rule=""):
     def noise():
         lines = []
         for _ in range(draw(st.integers(0, 3))):
-            kind = draw(st.sampled_from(["comment", "magic", "shell", "assigned", "blank", "code", "string", "decoy"]))
+            kind = draw(
+                st.sampled_from(["comment", "magic", "shell", "assigned", "blank", "code", "string", "decoy"])
+            )
             number = len(kept) + len(comments.made)
             line = {
                 "comment": comments.new() if kind == "comment" else "",
@@ -182,7 +218,10 @@ def test_an_applied_fix_changes_only_its_own_node(name, data):
     }
     before = [dump(one) for one in parse(old).body]
     after = [dump(one) for one in parse(new).body if dump(one) not in added]
-    same_head = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), min(len(before), len(after)))
+    same_head = next(
+        (n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a != b),
+        min(len(before), len(after)),
+    )
     changed = before[same_head]
     tail = len(before) - same_head - 1
     assert "target" in changed
@@ -192,8 +231,6 @@ def test_an_applied_fix_changes_only_its_own_node(name, data):
 
 
 def fix_of(text, match, rewrite, fields):
-    from conftest import Scene, make_rule  # the engine's tests share one way to make a failure
-
     found = Scene(text, names=NAMES).fixes(make_rule(match, rewrite, **fields))
     return found[0] if found else None
 
@@ -223,22 +260,56 @@ def test_applying_twice_changes_nothing_more(name, data):
 
 @given(cell=cells(), cut=st.integers(0, 400), data=st.data())
 def test_no_truncated_cell_makes_the_engine_raise(cell, cut, data):
-    from conftest import Scene, make_rule
-
     text = cell[0].replace("«", "").replace("»", "")[:cut]
     first = data.draw(st.integers(0, len(text)))
     last = data.draw(st.integers(first, len(text)))
-    rules = [make_rule(match, rewrite, at=at, **fields) for match, rewrite, fields in RULES.values()
-             for at in ("failing", "any-frame", "decorator", "definition", "within")]
+    rules = [
+        make_rule(match, rewrite, at=at, **fields)
+        for match, rewrite, fields in RULES.values()
+        for at in ("failing", "any-frame", "decorator", "definition", "within")
+    ]
     Scene(text[:first] + "«" + text[first:last] + "»" + text[last:], names=NAMES).fixes(*rules)
 
 
 text_of_a_cell = st.one_of(
     st.text(max_size=80),
     st.text("()[]{}'\"#%!?\\\n\t :=,;@.aüf1", max_size=80),
-    st.lists(st.sampled_from(
-        ["target(", "a", ")", "\n", "  ", "if c:", "else:", "'''", "# c", "%time ", "%%time", "!ls", "?", "\\", ";", "@", "x = ",
-         "lambda q: ", "\r\n", "\f", "\x0b", "\u2028", "\x85", "\ufeff", "\0", "await ", "f'{", "}'", "\t"]), max_size=25).map("".join),
+    st.lists(
+        st.sampled_from(
+            [
+                "target(",
+                "a",
+                ")",
+                "\n",
+                "  ",
+                "if c:",
+                "else:",
+                "'''",
+                "# c",
+                "%time ",
+                "%%time",
+                "!ls",
+                "?",
+                "\\",
+                ";",
+                "@",
+                "x = ",
+                "lambda q: ",
+                "\r\n",
+                "\f",
+                "\x0b",
+                "\u2028",
+                "\x85",
+                "\ufeff",
+                "\0",
+                "await ",
+                "f'{",
+                "}'",
+                "\t",
+            ]
+        ),
+        max_size=25,
+    ).map("".join),
 )
 
 
@@ -248,8 +319,6 @@ text_of_a_cell = st.one_of(
 @example(text="x = 1\ftarget(a, b)", data=None)
 @example(text="\ftarget(a, b)\n\x0btarget(a, b)", data=None)
 def test_no_text_makes_the_engine_raise(text, data):
-    from conftest import Scene, make_rule
-
     assume("«" not in text and "»" not in text)
     first = data.draw(st.integers(0, len(text))) if data else 0
     last = data.draw(st.integers(first, len(text))) if data else len(text)
@@ -290,8 +359,6 @@ NOISE = ["# noise ü", "%matplotlib inline", "!ls", "noise = !ls", "noise_1 = [\
 @pytest.mark.parametrize(("slug", "number"), own_examples())
 @given(data=st.data())
 def test_the_records_own_rules_keep_what_is_not_theirs(slug, number, data):
-    from conftest import Scene
-
     record = installed().record(slug)
     one = record.examples[number]
     last = one.broken[-1]

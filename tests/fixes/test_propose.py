@@ -22,7 +22,10 @@ def edits_of(fix):
 
 def several(*alternatives, **fields):
     """A rule with alternatives of several edits each."""
-    ones = tuple(tuple(EditRule(*edit[:3], **(edit[3] if len(edit) > 3 else {})) for edit in one) for one in alternatives)
+    ones = tuple(
+        tuple(EditRule(*edit[:3], **(edit[3] if len(edit) > 3 else {})) for edit in one)
+        for one in alternatives
+    )
     return Rule("r", "Cure it", "machine-applicable", alternatives=ones, **fields)
 
 
@@ -42,7 +45,12 @@ def test_a_name_bound_in_another_cell_leads_to_its_definition(scene, rule):
 def test_several_edits_over_several_cells_are_one_fix(scene):
     names = {"jax": jax, "jnp": jnp, "g": jax.vmap(lambda a, b: a)}
     one = scene("g = jax.vmap(h, in_axes=(0, 1))", "y = «g(a, b)»", names=names)
-    both = several([("failing", "g($A, $B)", "g($A, $B.T)"), ("any-frame", "jax.vmap($F, in_axes=$X)", "jax.vmap($F, in_axes=0)")])
+    both = several(
+        [
+            ("failing", "g($A, $B)", "g($A, $B.T)"),
+            ("any-frame", "jax.vmap($F, in_axes=$X)", "jax.vmap($F, in_axes=0)"),
+        ]
+    )
     (fix,) = one.fixes(both)
     assert edits_of(fix) == {1: "g = jax.vmap(h, in_axes=0)", 2: "y = g(a, b.T)"}
 
@@ -67,7 +75,9 @@ def test_two_edits_of_one_cell_are_both_made(scene):
 
 
 def test_the_first_alternative_that_works_is_the_fix(scene):
-    either = several([("failing", "g($A)", "1")], [("failing", "f($A)", "f($A, 1)")], [("failing", "f($A)", "f($A, 2)")])
+    either = several(
+        [("failing", "g($A)", "1")], [("failing", "f($A)", "f($A, 1)")], [("failing", "f($A)", "f($A, 2)")]
+    )
     (fix,) = scene("«f(a)»").fixes(either)
     assert edits_of(fix) == {1: "f(a, 1)"}
 
@@ -199,17 +209,24 @@ def test_a_rule_for_other_releases_is_not_offered(scene, rule, jax_of_rule, offe
 )
 def test_conditions(cure, code, fields, offered):
     names = {"jax": jax, "jnp": jnp, "x": jnp.ones((2, 3)), "n": 3}
-    match, rewrite = ("f($A, $$$R)", "f(($A, 0), $$$R)") if "kwarg" in str(fields) else ("f($A)", "f(($A, 0))")
+    match, rewrite = (
+        ("f($A, $$$R)", "f(($A, 0), $$$R)") if "kwarg" in str(fields) else ("f($A)", "f(($A, 0))")
+    )
     assert (cure(f"«{code}»", match, rewrite, names=names, **fields) is not None) is offered
 
 
-@pytest.mark.parametrize(("code", "offered"), [("g(«f(a)»)", False), ("h(«f(a)»)", True), ("g(h(1, «f(a)»))", False)])
+@pytest.mark.parametrize(
+    ("code", "offered"), [("g(«f(a)»)", False), ("h(«f(a)»)", True), ("g(h(1, «f(a)»))", False)]
+)
 def test_what_stands_around_can_exclude(cure, code, offered):
     assert (cure(code, "f($A)", "f($A, 1)", unless_inside="g($X)") is not None) is offered
 
 
 def test_nothing_is_asked_of_the_users_objects(scene, rule, hole, hostile):
-    finders = {"a": hole("namespace", isinstance="jax.sharding.Mesh", prefer_axis="axis"), "b": hole("array_names")}
+    finders = {
+        "a": hole("namespace", isinstance="jax.sharding.Mesh", prefer_axis="axis"),
+        "b": hole("array_names"),
+    }
     conditions = [{"is": "array"}, {"is": "tracer"}, {"ndim": 2}]
     names = {"jax": jax, "jnp": jnp, "h": hostile, "target": hostile, "C": type(hostile)}
     for condition in conditions:
@@ -223,7 +240,12 @@ def test_nothing_is_asked_of_the_users_objects(scene, rule, hole, hostile):
 
 
 def test_a_title_uses_what_is_known(scene, rule, hole):
-    one = rule("f($A)", "f($A, ${k})", title="Use {k} for {what}", holes={"k": hole("literal", values=["'b'", "'c'"])})
+    one = rule(
+        "f($A)",
+        "f($A, ${k})",
+        title="Use {k} for {what}",
+        holes={"k": hole("literal", values=["'b'", "'c'"])},
+    )
     (fix,) = scene("«f(a)»").fixes(one, facts={"what": "axis 0"})
     assert fix.title == "Use b for axis 0"
     assert fix.with_values({"k": "'c'"}).title == "Use c for axis 0"
@@ -235,7 +257,11 @@ def test_a_title_whose_facts_are_missing_is_the_plain_one(scene, rule):
 
 
 def test_other_values_make_the_fix_again(scene, rule, hole):
-    one = rule("f($A)", "f($A, ${k}, ${m})", holes={"k": hole("literal", values=["1"]), "m": hole("literal", values=["2"])})
+    one = rule(
+        "f($A)",
+        "f($A, ${k}, ${m})",
+        holes={"k": hole("literal", values=["1"]), "m": hole("literal", values=["2"])},
+    )
     (fix,) = scene("«f(a)»").fixes(one)
     assert edits_of(fix) == {1: "f(a, 1, 2)"}
     assert edits_of(fix.with_values({"k": "9"})) == {1: "f(a, 9, 2)"}
@@ -243,7 +269,9 @@ def test_other_values_make_the_fix_again(scene, rule, hole):
     assert fix.with_values({}) is fix
 
 
-@pytest.mark.parametrize("values", [{"k": ""}, {"k": "("}, {"k": "1) + (1"}, {"other": "1"}, {"k": "import os"}, {"k": "x = 1"}])
+@pytest.mark.parametrize(
+    "values", [{"k": ""}, {"k": "("}, {"k": "1) + (1"}, {"other": "1"}, {"k": "import os"}, {"k": "x = 1"}]
+)
 def test_a_value_that_cannot_stand_there_is_refused(scene, rule, hole, values):
     (fix,) = scene("«f(a)»").fixes(rule("f($A)", "f($A, ${k})", holes={"k": hole("literal", values=["1"])}))
     with pytest.raises(HoleError):

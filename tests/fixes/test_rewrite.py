@@ -103,7 +103,9 @@ def test_parentheses_stand_where_they_must(template, code, wanted):
 
 
 def test_a_subscripts_tuple_needs_none():
-    assert text_of("$X[$I] = $V", "$X = $X.at[$I].set($V)", "x[0, 1:2] = a, b") == "x = x.at[0, 1:2].set((a, b))"
+    assert (
+        text_of("$X[$I] = $V", "$X = $X.at[$I].set($V)", "x[0, 1:2] = a, b") == "x = x.at[0, 1:2].set((a, b))"
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,9 +152,9 @@ def test_a_canonical_name_is_written_as_the_user_would(scope, wanted, imports):
 
 
 def test_the_spelling_that_was_matched_is_used_again():
-    assert text_of("jax.lax.scan($F, $$$R)", "jax.lax.scan($F, $$$R, unroll=2)", "fold(f, 0)", fold=lax.scan) == (
-        "fold(f, 0, unroll=2)"
-    )
+    assert text_of(
+        "jax.lax.scan($F, $$$R)", "jax.lax.scan($F, $$$R, unroll=2)", "fold(f, 0)", fold=lax.scan
+    ) == ("fold(f, 0, unroll=2)")
 
 
 def test_a_member_that_was_caught_is_put_into_another_module():
@@ -172,14 +174,24 @@ def test_two_missing_imports_are_both_named():
 
 
 def test_a_decorator_in_the_users_style():
-    new = written("jax.jit", "functools.partial(jax.jit, static_argnames=(${arg},))", "jax.jit", {"arg": "'n'"},
-                  partial=functools.partial)
+    new = written(
+        "jax.jit",
+        "functools.partial(jax.jit, static_argnames=(${arg},))",
+        "jax.jit",
+        {"arg": "'n'"},
+        partial=functools.partial,
+    )
     assert new.text == "partial(jax.jit, static_argnames=('n',))"
 
 
 @pytest.mark.parametrize(
     ("value", "wanted"),
-    [("0", "f(a, axis=0)"), ("(0, 1)", "f(a, axis=(0, 1))"), ("0, 1", "f(a, axis=(0, 1))"), ("x if y else z", "f(a, axis=x if y else z)")],
+    [
+        ("0", "f(a, axis=0)"),
+        ("(0, 1)", "f(a, axis=(0, 1))"),
+        ("0, 1", "f(a, axis=(0, 1))"),
+        ("x if y else z", "f(a, axis=x if y else z)"),
+    ],
 )
 def test_a_hole_is_filled_as_an_expression(value, wanted):
     assert text_of("f($X)", "f($X, axis=${axis})", "f(a)", {"axis": value}) == wanted

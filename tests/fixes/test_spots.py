@@ -53,7 +53,13 @@ def test_the_assignment_of_the_called_name_is_found_in_another_cell(texts):
 
 
 def test_the_last_assignment_wins(texts):
-    found = texts("any-frame", "g = 1", "g = jax.vmap(lambda x, y: y)", "g = jax.vmap(lambda x, y: x)", "g(jnp.ones(3), jnp.ones(4))")
+    found = texts(
+        "any-frame",
+        "g = 1",
+        "g = jax.vmap(lambda x, y: y)",
+        "g = jax.vmap(lambda x, y: x)",
+        "g(jnp.ones(3), jnp.ones(4))",
+    )
     calls = [one for one in found if one.startswith("jax.vmap(")]
     assert calls[0] == "jax.vmap(lambda x, y: x)"
 
@@ -75,7 +81,11 @@ def test_the_definition_behind_a_jitted_name_is_found(texts):
 
 
 def test_a_partial_is_seen_through(texts):
-    cells = ["def f(x, y):\n    return x", "g = functools.partial(jax.vmap(f), jnp.ones(3))", "g(jnp.ones(4))"]
+    cells = [
+        "def f(x, y):\n    return x",
+        "g = functools.partial(jax.vmap(f), jnp.ones(3))",
+        "g(jnp.ones(4))",
+    ]
     assert any(one.startswith("def f(x, y)") for one in texts("definition", *cells))
 
 
@@ -85,7 +95,11 @@ def test_a_method_leads_to_its_class(texts):
 
 
 def test_a_bound_method_leads_to_its_class(texts):
-    cells = ["class Net:\n    def go(self, x, y):\n        return x", "net = Net()", "jax.vmap(net.go)(jnp.ones(3), jnp.ones(4))"]
+    cells = [
+        "class Net:\n    def go(self, x, y):\n        return x",
+        "net = Net()",
+        "jax.vmap(net.go)(jnp.ones(3), jnp.ones(4))",
+    ]
     assert any(one.startswith("class Net") for one in texts("definition", *cells))
 
 
@@ -103,7 +117,12 @@ def test_no_spot_comes_twice(texts):
 
 
 def test_every_spot_is_a_piece_of_its_cell_and_comes_once(notebook):
-    error, _, shell = notebook(SETUP, "@jax.jit\ndef f(x, y):\n    return x + y", "g = jax.vmap(f)", "r = g(jnp.ones(3), jnp.ones(4))")
+    error, _, shell = notebook(
+        SETUP,
+        "@jax.jit\ndef f(x, y):\n    return x + y",
+        "g = jax.vmap(f)",
+        "r = g(jnp.ones(3), jnp.ones(4))",
+    )
     failure, live = capture(error, shell.book, shell.namespace)
     for where in ("failing", "any-frame", "decorator", "definition", "within"):
         seen = [(id(spot.source), id(spot.node)) for spot in Spots(failure, live, 0, shell.book).at(where)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Book
+from scene import Book
 
 from jax_nbhelp.cell import Cell
 from jax_nbhelp.fixes.fix import CellEdit
@@ -48,7 +48,9 @@ def test_cells_that_ran_after_the_failing_one_do_not_run():
 
 def test_without_a_failing_cell_the_edited_ones_run():
     cells = [Cell("a", "a", 1), Cell("b", "b", 2)]
-    assert [c.count for c in cells_to_run([CellEdit(cells[1], "x"), CellEdit(cells[0], "y")], None, Book(cells))] == [1, 2]
+    assert [
+        c.count for c in cells_to_run([CellEdit(cells[1], "x"), CellEdit(cells[0], "y")], None, Book(cells))
+    ] == [1, 2]
 
 
 def test_a_cell_without_a_number_is_no_fault():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import nbclient
 import nbformat
 import pytest
-from kernel_client import KEY, PACKAGE
+from kernel_client import KEY, PACKAGE, TIMEOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -204,7 +204,11 @@ def test_nbclient_stops_and_keeps_the_static_help_only(
     cells = ["%load_ext jax_nbhelp\nimport jax, jax.numpy as jnp", FAILS, "1 + 1"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     client = nbclient.NotebookClient(
-        notebook, kernel_name="python3", resources={"metadata": {"path": tmp_path}}
+        notebook,
+        kernel_name="python3",
+        startup_timeout=TIMEOUT,
+        timeout=TIMEOUT,
+        resources={"metadata": {"path": tmp_path}},
     )
     with pytest.raises(nbclient.exceptions.CellExecutionError, match="inconsistent sizes"):
         client.execute()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from helps import HELP, SAID
 
-from jax_nbhelp.explanation import Explanation
+from jax_nbhelp.explanation import Explanation, Link
 from jax_nbhelp.help import Help
 from jax_nbhelp.views.text import render
 
@@ -67,6 +67,12 @@ def test_without_a_fix_to_apply_the_way_on_is_shown():
     text = render(replace(HELP, fixes=HELP.fixes[1:]))
     assert "What to do:\n  - Map the axis" in text
     assert "Cannot be applied here: it comes from a file." in text
+
+
+def test_where_jax_raises_is_said_once():
+    link = Link("Where JAX raises", "https://github.com/jax-ml/jax/blob/jax-v1/jax/_src/api.py#L7")
+    text = render(replace(HELP, explanation=replace(SAID, links=(link,))))
+    assert text.endswith("Where JAX raises: https://github.com/jax-ml/jax/blob/jax-v1/jax/_src/api.py#L7")
 
 
 def test_the_check_of_an_unknown_error_is_shown():

@@ -9,7 +9,9 @@ const OTHER = '\u0000';
  * `take` is called with the value that the user chooses or types.
  */
 export function drawHole(hole, value, id, say, take) {
-  const known = new Map(hole.candidates.map(one => [one.value, one.reason ? `${one.value}  (${one.reason})` : one.value]));
+  // An option holds plain text only, so the backticks around code go.
+  const label = ({ value: source, reason }) => (reason ? `${source}  (${reason.replaceAll('`', '')})` : source);
+  const known = new Map(hole.candidates.map(one => [one.value, label(one)]));
   if (value && !known.has(value)) known.set(value, value);
 
   const text = make('input', {
@@ -27,7 +29,7 @@ export function drawHole(hole, value, id, say, take) {
   }
   if (!known.size) return make('span', { class: 'nbh-hole' }, make('span', {}, hole.label), free);
 
-  const option = ([one, label]) => make('option', { value: one, selected: one === value }, label);
+  const option = ([one, shown]) => make('option', { value: one, selected: one === value }, shown);
   const options = [...known, [OTHER, say('other')]].map(option);
   if (!value) options.unshift(option(['', say('choose')]));
   const select = make('select', { ...NO_SHORTCUTS, id, change }, ...options);

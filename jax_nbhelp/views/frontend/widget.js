@@ -35,7 +35,7 @@ function render({ model, el }) {
 
   function write(text, kind = 'done') {
     status.className = `nbh-status nbh-${kind}`;
-    status.textContent = text;
+    status.replaceChildren(...rich(text));
   }
 
   function tell(key, values = {}, kind = 'done') {

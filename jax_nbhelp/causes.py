@@ -19,17 +19,22 @@ if TYPE_CHECKING:
     from jax_nbhelp.failure import Link as FailureLink
     from jax_nbhelp.fixes.spots import Spots
 
+_LONG = 300  # characters of one value in a sentence
 _SOURCE = "https://github.com/jax-ml/jax/blob/jax-v{release}/{file}#L{line}"
 
 
 def fill(text: str, plain: str, known: Mapping[str, str]) -> str:
     """Fills a sentence of a record; where a value is not known, its plain variant is used."""
     template = compile_text(text)
-    if all(known.get(name) for name in template.holes):
-        return template.fill(known)
-    if plain:
+    values = {name: _shortened(known.get(name, "")) for name in template.holes}
+    if plain and not all(values.values()):
         return fill(plain, "", known)
-    return template.fill({name: known.get(name) or "…" for name in template.holes})
+    return template.fill({name: value or "…" for name, value in values.items()})
+
+
+def _shortened(value: str) -> str:
+    """A hole may have caught a whole dump; a sentence is to be read."""
+    return value if len(value) <= _LONG else value[: _LONG - 1] + "…"
 
 
 def explain_record(

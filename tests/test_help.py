@@ -1,0 +1,132 @@
+"""`jax_nbhelp.explain`: exceptions, messages, slugs, and what is not known."""
+
+from __future__ import annotations
+
+import gc
+import pkgutil
+import weakref
+
+import jax
+import jax.numpy as jnp
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jax_nbhelp
+from jax_nbhelp.catalog.index import from_records
+from jax_nbhelp.catalog.record import Occurrence, Record
+from jax_nbhelp.help import help_for
+
+SETUP = "import jax, jax.numpy as jnp\n"
+MESSAGE = "vmap got inconsistent sizes for array axes to be mapped:\n  * one axis had size 3"
+
+
+def raised(function):
+    try:
+        function()
+    except Exception as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def bad_vmap():
+    jax.vmap(lambda x, y: x)(jnp.ones(3), jnp.ones(4))
+
+
+def test_an_exception_is_explained_outside_a_notebook():
+    found = jax_nbhelp.explain(raised(bad_vmap))
+    assert (found.record, found.confidence) == ("vmap-inconsistent-sizes", "exact")
+    assert found.error_class == "ValueError"
+    assert found.explanation.title
+    assert found.where is None
+    assert found.fixes == ()
+
+
+def test_no_module_of_the_package_bears_the_name_of_a_public_function():
+    for module in pkgutil.walk_packages(jax_nbhelp.__path__, "jax_nbhelp."):
+        assert module.name.removeprefix("jax_nbhelp.") not in jax_nbhelp.__all__
+
+
+@pytest.mark.parametrize("text", [MESSAGE, "ValueError: " + MESSAGE, MESSAGE.replace("\n", "   ")])
+def test_a_message_is_recognised_with_or_without_its_class(text):
+    found = jax_nbhelp.explain(text)
+    assert (found.record, found.confidence) == ("vmap-inconsistent-sizes", "exact")
+
+
+def test_every_slug_explains_its_record():
+    from jax_nbhelp.catalog.index import installed
+
+    for slug in installed().slugs():
+        found = jax_nbhelp.explain(slug)
+        assert found.record == slug
+        assert found.explanation.title
+        assert found.explanation.cause
+
+
+@pytest.mark.parametrize("text", ["", "no-such-slug", "nothing that JAX says", ": ", "x" * 100_000])
+def test_what_is_not_known_is_said_so(text):
+    found = jax_nbhelp.explain(text)
+    assert (found.record, found.confidence, found.fixes) == (None, "none", ())
+    assert found.explanation.cause
+
+
+@pytest.mark.parametrize("error", [ValueError("mine"), KeyError(), KeyboardInterrupt(), ExceptionGroup("g", [ValueError("x")])])
+def test_an_exception_that_is_not_jaxs_is_said_so(error):
+    found = jax_nbhelp.explain(error)
+    assert (found.record, found.confidence) == (None, "none")
+    assert found.error_class == type(error).__name__
+
+
+def test_what_is_not_jaxs_gets_no_help_in_a_notebook():
+    assert help_for(ValueError("mine")) is None
+
+
+def test_the_help_displays_itself():
+    data, _ = jax_nbhelp.explain(raised(bad_vmap))._repr_mimebundle_()
+    assert {"text/plain", "text/html"} <= set(data)
+    assert "vmap" in data["text/plain"]
+
+
+def test_a_message_that_is_a_draft_is_marked_as_unverified():
+    record = Record("0" * 16, "draft", "a", "t", "c", (Occurrence("words of a draft: {x}"),))
+
+    class Error(Exception):
+        pass
+
+    Error.__module__ = "jax.errors"
+    found = help_for(Error("words of a draft: 3"), catalog=from_records([record]))
+    assert found.record == "draft"
+    assert found.explanation.unverified
+    assert found.fixes == ()
+
+
+def test_an_explained_error_keeps_no_array_alive(notebook):
+    error, found, shell = notebook(SETUP + "class Big: pass\nbig = Big()", "def f(x, big):\n    return jax.vmap(lambda a, b: a)(x, jnp.ones(4))", "f(jnp.ones(3), big)")
+    alive = weakref.ref(shell.namespace["big"])
+    assert found.fixes
+    error.__traceback__ = error.__cause__ = error.__context__ = None  # the exception itself holds its frames
+    shell.reset()
+    gc.collect()
+    assert alive() is None
+    assert found.fixes
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_explained(text):
+    found = jax_nbhelp.explain(text)
+    assert found.explanation.title
+
+
+@given(st.text(max_size=200), st.sampled_from([ValueError, TypeError, KeyError, OSError, UnicodeError]))
+def test_any_message_of_an_error_is_explained(text, cls):
+    assert jax_nbhelp.explain(cls(text)).explanation.title
+
+
+def test_an_exception_whose_text_cannot_be_made_is_explained():
+    class Hostile(ValueError):
+        def __str__(self):
+            raise RuntimeError
+
+        __repr__ = __str__
+
+    assert jax_nbhelp.explain(Hostile()).message == ""
