@@ -76,7 +76,7 @@ class Source:
 
     def span(self, node: ast.AST) -> tuple[int, int]:
         """Returns the first offset of a node, decorators included, and the one past its last."""
-        assert isinstance(node, ast.expr | ast.stmt | ast.keyword | ast.arg | ast.excepthandler)
+        assert isinstance(node, ast.expr | ast.stmt | ast.keyword | ast.arg | ast.alias | ast.excepthandler)
         start = self._offset(node.lineno, node.col_offset)
         decorators: list[ast.expr] = getattr(node, "decorator_list", [])
         if decorators:

@@ -286,6 +286,7 @@ def _edit_rule(table: _Table) -> EditRule:
         unless_inside=table.text("unless_inside"),
         unless_kwarg=table.texts("unless_kwarg"),
         of=table.text("of"),
+        everywhere=table.flag("everywhere"),
     )
 
 

@@ -51,6 +51,7 @@ class EditRule:
       unless_inside: a pattern that must not match anything around the node.
       unless_kwarg: keywords that the matched call must not have.
       of: the pattern variable whose definition is meant, for `definition`; the called name otherwise.
+      everywhere: every further match in the same cell is rewritten too, e.g. each use of a name that is gone.
     """
 
     at: At
@@ -62,6 +63,7 @@ class EditRule:
     unless_inside: str = ""
     unless_kwarg: tuple[str, ...] = ()
     of: str = ""
+    everywhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)

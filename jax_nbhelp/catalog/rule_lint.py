@@ -142,10 +142,11 @@ def _dangerous(match: Sequence[ast.stmt], rewrite: Sequence[ast.stmt], *, own: b
     known = {node.id for statement in match for node in ast.walk(statement) if isinstance(node, ast.Name)}
     known |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     known |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.alias)}
     known |= _CALLABLE | ROOTS
     for node in nodes:
-        if isinstance(node, _BANNED) or (isinstance(node, _FOREIGN_STATEMENTS) and not own):
+        allowed = own and isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] in ROOTS
+        if isinstance(node, _BANNED) and not allowed or (isinstance(node, _FOREIGN_STATEMENTS) and not own):
             yield f"rewrite: holds `{type(node).__name__}`, which no cure needs"
         if isinstance(node, ast.Name) and not (variable_name(node.id) or node.id in known):
             yield f"rewrite: uses the name {node.id!r}, which the user may not have"

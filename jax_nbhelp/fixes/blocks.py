@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from jax_nbhelp.fixes.holes import Found
 
+_INDICES = ["i", "j", "k", "m"]
 _TILE = (8, 128)  # the last two axes of a block are multiples of these, or as long as the array's
 
 
@@ -52,6 +53,30 @@ def grids(found: Found) -> list[Candidate]:
         if result in arguments:
             out[arguments.index(result)] = -(-shape[axis] // new[axis])
     return [Candidate(_tuple(tuple(out)), "covers the array with blocks of that size")]
+
+
+def index_maps(found: Found) -> list[Candidate]:
+    """For a matched `BlockSpec(shape, map)` whose map takes another number of indices than the grid has axes.
+
+    Options: `map` and `block` are the variables that caught them; `given` is a group of the message.
+    """
+    node, block = found.caught("map"), found.caught("block")
+    given = found.captures.get(found.option("given", "given"), "")
+    if not isinstance(node, ast.Lambda) or not given.isdigit() or not 0 < int(given) <= len(_INDICES):
+        return []
+    names, rank = _INDICES[: int(given)], len(block.elts) if isinstance(block, ast.Tuple) else 0
+    if len(node.args.args) == len(names) or not rank:
+        return []
+    in_order = [*names, *["0"] * rank][:rank]
+    maps = {
+        tuple(in_order): "one axis of the grid for each axis of the array, in order",
+        (names[0], *["0"] * (rank - 1)): "the first axis of the grid walks along axis 0",
+        (names[-1], *["0"] * (rank - 1)): "the last axis of the grid walks along axis 0",
+    }
+    head = f"lambda {', '.join(names)}: "
+    return [
+        Candidate(f"{head}({', '.join(one)}{',' if len(one) == 1 else ''})", why) for one, why in maps.items()
+    ]
 
 
 def _sizes(captures: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from jax_nbhelp.fixes import blocks, derivatives, mapping, shardings
+from jax_nbhelp.catalog.template import compile_text
+from jax_nbhelp.fixes import blocks, derivatives, mapping, shardings, types
 from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, HoleError
 from jax_nbhelp.fixes.names import MISSING, canonical, dotted
@@ -135,8 +136,12 @@ def _literal(found: Found) -> list[Candidate]:
 
 
 def _message(found: Found) -> list[Candidate]:
-    """`group`: what a hole of the message caught."""
+    """`group`: what a hole of the message caught; or `text`: a text filled with what several caught."""
     text = found.captures.get(found.option("group"), "")
+    if found.option("text"):
+        template = compile_text(found.option("text"))
+        known = all(name in found.captures for name in template.holes)
+        text = template.fill(found.captures) if known else ""
     if not text:
         return []
     return [Candidate(repr(text) if found.rule.type == "str" else text, "named in the error")]
@@ -496,7 +501,10 @@ FINDERS: Mapping[str, Finder] = {
     "fitting_specs": shardings.fitting_specs,
     "array_test": _array_test,
     "axis_at": mapping.axis_at,
+    "branch_value": types.branch_value,
     "carried": _carried,
+    "carry_start": types.carry_start,
+    "decimal": types.decimal,
     "derivative": derivatives.derivative,
     "fitting": _fitting,
     "hashable": _hashable,
@@ -504,6 +512,7 @@ FINDERS: Mapping[str, Finder] = {
     "grids": blocks.grids,
     "joining_axes": _joining_axes,
     "keys": _keys,
+    "index_maps": blocks.index_maps,
     "listed": _listed,
     "literal": _literal,
     "mapped_axes": mapping.mapped_axes,
@@ -513,6 +522,7 @@ FINDERS: Mapping[str, Finder] = {
     "namespace": _namespace,
     "parameter": _parameter,
     "positional": _positional,
+    "product": types.product,
     "reshape": _reshape,
     "shorter_specs": shardings.shorter_specs,
     "single_specs": shardings.single_specs,

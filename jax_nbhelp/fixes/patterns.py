@@ -71,6 +71,8 @@ def variable(node: object) -> tuple[str, str] | None:
     if isinstance(node, ast.arg):  # lambda $$$PARAMETERS: ...; a single $X catches the parameter's name
         found = variable_name(node.arg)
         return found if found and found[0] == MANY else None
+    if isinstance(node, ast.alias):  # from jax import $$$REST, tree_map
+        return variable_name(node.name)
     return variable_name(node.id) if isinstance(node, ast.Name) else None
 
 

@@ -152,20 +152,36 @@ class _Proposer:
         of_node = of if isinstance(of, ast.AST) else None
         first = type(parse_pattern(rule.match)[0])
         for spot in self.spots.at(rule.at, of_node, anchor, literal_words(rule.match)):
-            node: ast.AST = spot.node
-            if rule.at == "notebook" and rule.as_statement and type(node) is not first:
+            if rule.at == "notebook" and rule.as_statement and type(spot.node) is not first:
                 continue  # a cheap test before the dear one: a notebook has many nodes
-            if not isinstance(node, ast.stmt if rule.as_statement else ast.stmt | ast.expr):
-                continue
-            variables = Bindings(dict(bound.variables))
-            run: list[ast.stmt] = []
-            if isinstance(node, ast.stmt) and len(parse_pattern(rule.match)) > 1:
-                run = spot.source.run(node, len(parse_pattern(rule.match)))
-                found = match_run(rule.match, run, spot.names, variables)
-            else:
-                found = match_node(rule.match, node, spot.names, variables)
-            if found and self._holds(rule, spot, found) and not _excluded(rule, spot, found):
-                yield _Hit(rule, spot, found, tuple(run[1:]))
+            hit = self._hit(rule, spot, bound)
+            if hit is not None:
+                yield hit
+
+    def _hit(self, rule: EditRule, spot: Spot, bound: Bindings) -> _Hit | None:
+        node: ast.AST = spot.node
+        if not isinstance(node, ast.stmt if rule.as_statement else ast.stmt | ast.expr):
+            return None
+        variables = Bindings(dict(bound.variables))
+        run: list[ast.stmt] = []
+        if isinstance(node, ast.stmt) and len(parse_pattern(rule.match)) > 1:
+            run = spot.source.run(node, len(parse_pattern(rule.match)))
+            found = match_run(rule.match, run, spot.names, variables)
+        else:
+            found = match_node(rule.match, node, spot.names, variables)
+        if found and self._holds(rule, spot, found) and not _excluded(rule, spot, found):
+            return _Hit(rule, spot, found, tuple(run[1:]))
+        return None
+
+    def _everywhere(self, hits: tuple[_Hit, ...]) -> tuple[_Hit, ...]:
+        """The hits, and for rules that mean every match the others in the same cells."""
+        more: list[_Hit] = []
+        for hit in hits:
+            if hit.rule.everywhere:
+                others = (node for node in ast.walk(hit.spot.source.tree) if node is not hit.spot.node)
+                found = (self._hit(hit.rule, replace(hit.spot, node=node), Bindings()) for node in others)
+                more += [one for one in found if one is not None]
+        return (*hits, *more)
 
     def _holds(self, rule: EditRule, spot: Spot, found: Bindings) -> bool:
         """Whether what the variables caught is what the rule asks for."""
@@ -189,7 +205,7 @@ class _Proposer:
         return any(match_node(pattern, one.node, one.names) for one in inside)
 
     def _fix(self, hits: tuple[_Hit, ...]) -> Fix | None:
-        hits = tuple(sorted(hits, key=lambda hit: not hit.rule.rewrite))  # what changes comes first
+        hits = tuple(sorted(self._everywhere(hits), key=lambda hit: not hit.rule.rewrite))  # what changes comes first
         options = self._candidates(hits)
         if any(
             hole.options.get("required") and not options[name] for name, hole in self._holes(hits).items()

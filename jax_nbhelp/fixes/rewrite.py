@@ -139,7 +139,7 @@ class _Filler:
         for attribute in ("name", "arg"):  # def $F, $K=..., lambda $A: ...
             identifier = getattr(node, attribute, None)
             var = variable_name(identifier) if isinstance(identifier, str) else None
-            if var and var[0] == MANY and isinstance(node, ast.arg):
+            if var and var[0] == MANY and isinstance(node, ast.arg | ast.alias):
                 return [(*self.pattern.span(node), self._run(node, self._several(var[1])))]
             if var and isinstance(node, ast.stmt | ast.keyword | ast.arg):
                 start = self.pattern.text.index(str(identifier), self.pattern.span(node)[0])
@@ -189,7 +189,7 @@ class _Filler:
         assert isinstance(caught, list)
         return caught
 
-    def _run(self, node: ast.Name | ast.arg, caught: list[ast.AST]) -> str:
+    def _run(self, node: ast.Name | ast.arg | ast.alias, caught: list[ast.AST]) -> str:
         if not caught:
             return _EMPTY if not isinstance(self.pattern.parent(node), ast.Expr) else "pass"
         if isinstance(caught[0], ast.stmt):

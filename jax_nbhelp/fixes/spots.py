@@ -209,7 +209,8 @@ class Spots:
         for top in chain:
             for node in ast.walk(top):
                 if isinstance(node, ast.Call):
-                    for one in (node.func, *node.args, *(keyword.value for keyword in node.keywords)):
+                    passed = (node.func, *node.args, *(keyword.value for keyword in node.keywords))
+                    for one in (part for argument in passed for part in _parts(argument)):
                         if isinstance(one, ast.Name | ast.Attribute):
                             yield from self._defining(one, anchor.cell, anchor.source, anchor.names)
 
@@ -266,6 +267,11 @@ def _code(top: ast.AST) -> Iterator[ast.expr | ast.stmt]:
     return (node for node in ast.walk(top) if isinstance(node, ast.expr | ast.stmt))
 
 
+def _parts(node: ast.expr) -> list[ast.expr]:
+    """The elements of a tuple or a list that is written out, else the node itself."""
+    return node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
+
+
 def _mentioned(call: ast.Call) -> Iterator[ast.AST]:
     """The names that a call calls or passes along, also those of calls inside it: jax.jit(jax.vmap(f))."""
     for one in (call.func, *call.args, *(keyword.value for keyword in call.keywords)):
@@ -278,7 +284,8 @@ def _mentioned(call: ast.Call) -> Iterator[ast.AST]:
 def _assigns(node: ast.AST, name: str) -> bool:
     """Whether a statement binds a name; a decorator may have made something else of a function's code."""
     if isinstance(node, ast.Assign):
-        return any(isinstance(target, ast.Name) and target.id == name for target in node.targets)
+        targets = [one for target in node.targets for one in _parts(target)]
+        return any(isinstance(target, ast.Name) and target.id == name for target in targets)
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return bool(node.decorator_list) and node.name == name
     return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name

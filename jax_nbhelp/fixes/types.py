@@ -1,0 +1,164 @@
+"""Finders for loops, branches and products: values of the type that JAX asks for."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.fixes.broadcast import Shape, together
+from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.names import MISSING
+from jax_nbhelp.operands import shape_of
+
+if TYPE_CHECKING:
+    from jax_nbhelp.fixes.holes import Found
+
+_TYPE = re.compile(r"~?(?P<dtype>[a-z]+\d*)\[(?P<shape>[\d,]*)\]")
+_CARRIED = re.compile(
+    r"input carry (?:component |at path )?(?P<path>\S+) has type (?P<have>\S+) "
+    r"but the corresponding output carry component has type (?P<want>[^\s,]+(?:\[[\d,]*\])?)"
+)
+_KINDS = ("bool", "uint", "int", "bfloat", "float", "complex")  # each holds the values of those before it
+
+
+def carry_start(found: Found) -> list[Candidate]:
+    """The start value `of` of a loop's carry, with the types that its body returns.
+
+    Only where no value is lost by it: a wider type, or a shape that the start is repeated to.
+    """
+    node = found.caught("of")
+    words = found.captures.get("detail") or (
+        "input carry {carry} has type {have} but the corresponding output carry component has type {want}"
+    ).format_map({name: found.captures.get(name, "") for name in ("carry", "have", "want")})
+    if not isinstance(node, ast.expr):
+        return []
+    changes: dict[int, str] = {}
+    for one in _CARRIED.finditer(words):
+        part = _part(node, one["path"])
+        text = typed(found, part, one["have"], one["want"]) if part is not None else ""
+        if part is None or not text:
+            return []
+        changes[id(part)] = text
+    return [Candidate(_exchanged(found, node, changes), "the type that the body returns")] if changes else []
+
+
+def branch_value(found: Found) -> list[Candidate]:
+    """The value `of` that one branch returns, with the type of the other's; `mine` and `other` are groups."""
+    node = found.caught("of")
+    have, want = (found.captures.get(found.option(key), "") for key in ("mine", "other"))
+    text = typed(found, node, have, want) if isinstance(node, ast.expr) else ""
+    return [Candidate(text, f"of type {want}")] if text else []
+
+
+def decimal(found: Found) -> list[Candidate]:
+    """The whole number that `of` caught, as a float: `2` as `2.0`."""
+    node = found.caught("of")
+    text = found.spot.source.segment(node) if node is not None else ""
+    return [Candidate(f"{text}.0")] if re.fullmatch(r"-?\d+", text) else []
+
+
+def product(found: Found) -> list[Candidate]:
+    """The matched product with an operand turned, or both exchanged, so that the inner lengths agree."""
+    one, other = found.caught("left"), found.caught("right")
+    if not isinstance(one, ast.expr) or not isinstance(other, ast.expr):
+        return []
+    left, right = _known_shape(found, one), _known_shape(found, other)
+    if left is None or right is None or max(len(left), len(right)) > 2:
+        return []
+    a, b = _tight(found, one), _tight(found, other)
+    ways = [
+        (left, right[::-1], f"{a}", _turned(b), "the second is turned"),
+        (left[::-1], right, _turned(a), f"{b}", "the first is turned"),
+        (right, left, f"{b}", f"{a}", "their order is exchanged"),
+    ]
+    out: list[Candidate] = []
+    for m, n, first, second, reason in ways:
+        moved = (m, n) != (left, right)
+        if moved and m and n and m[-1] == n[-2 if len(n) > 1 else -1]:
+            result = (*m[:-1], *(n[:-2] + n[-1:] if len(n) > 1 else ()))
+            out.append(Candidate(_call(found, first, second), f"{reason}; the result has shape {result}"))
+    return out
+
+
+def typed(found: Found, node: ast.expr, have: str, want: str) -> str:
+    """An expression of one type as it is written for another; empty where values would be lost."""
+    old, new = _TYPE.fullmatch(have), _TYPE.fullmatch(want)
+    if not old or not new:
+        return ""
+    text = " ".join(found.spot.source.segment(node).split())
+    shape, goal = _sizes(old["shape"]), _sizes(new["shape"])
+    if old["dtype"] != new["dtype"]:
+        if _width(old["dtype"]) > _width(new["dtype"]):
+            return ""
+        text = f"{found.spell('jax.numpy.asarray')}({text}, dtype={found.spell('jax.numpy.' + new['dtype'])})"
+    if shape != goal:
+        if len(shape) > len(goal) or not together(shape, goal) or any(n == 1 != m for n, m in zip(goal[::-1], shape[::-1], strict=False)):
+            return ""
+        size = f"({', '.join(map(str, goal))}{',' if len(goal) == 1 else ''})"
+        text = f"{found.spell('jax.numpy.broadcast_to')}({text}, {size})"
+    return text
+
+
+def _sizes(text: str) -> Shape:
+    return tuple(int(size) for size in text.split(",") if size)
+
+
+def _width(dtype: str) -> tuple[int, int]:
+    """A rank of dtypes: the later holds the values of the earlier."""
+    kind = dtype.rstrip("0123456789")
+    return (_KINDS.index(kind) if kind in _KINDS else len(_KINDS), int(dtype[len(kind) :] or 0))
+
+
+def _part(node: ast.expr, path: str) -> ast.expr | None:
+    """The part of a start value that `c[1]['w']` names; None where it is not written out."""
+    keys = re.findall(r"\[([^\]]+)\]", path)
+    if path.startswith("loop_carry"):  # fori_loop: its counter comes first
+        keys = keys[1:]
+    for key in keys:
+        if isinstance(node, ast.Tuple | ast.List) and key.isdigit() and int(key) < len(node.elts):
+            node = node.elts[int(key)]
+        elif isinstance(node, ast.Dict):
+            named = [v for k, v in zip(node.keys, node.values, strict=True) if k and ast.unparse(k) == key]
+            if not named:
+                return None
+            node = named[0]
+        else:
+            return None
+    return node
+
+
+def _exchanged(found: Found, node: ast.expr, changes: dict[int, str]) -> str:
+    source = found.spot.source
+    start, end = source.span(node)
+    text = source.text[start:end]
+    parts = [(source.span(one), changes[id(one)]) for one in ast.walk(node) if id(one) in changes]
+    for (first, last), new in sorted(parts, reverse=True):
+        text = text[: first - start] + new + text[last - start :]
+    return text
+
+
+def _known_shape(found: Found, node: ast.expr) -> Shape | None:
+    """The shape of a name, or of its transpose."""
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        inner = _known_shape(found, node.value)
+        return None if inner is None else inner[::-1]
+    value = found.spot.names.value(node)
+    return None if value is MISSING else shape_of(value)
+
+
+def _tight(found: Found, node: ast.expr) -> str:
+    text = " ".join(found.spot.source.segment(node).split())
+    return text if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript) else f"({text})"
+
+
+def _turned(text: str) -> str:
+    return text.removesuffix(".T") if text.endswith(".T") else f"{text}.T"
+
+
+def _call(found: Found, first: str, second: str) -> str:
+    """The product in the user's own way of writing it."""
+    node = found.spot.node
+    if isinstance(node, ast.Call):
+        return f"{found.spot.source.segment(node.func)}({first}, {second})"
+    return f"{first} @ {second}"

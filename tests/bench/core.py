@@ -1,0 +1,155 @@
+"""Times recognition, cures and the first help in a process, beside the budgets.
+
+    python tests/bench/core.py
+
+Run it where JAX and IPython are installed. Times are of the processor, so that a busy machine does not show in
+them; each is a median.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.catalog.index import build, from_records
+from jax_nbhelp.catalog.match import match
+from jax_nbhelp.catalog.record import Occurrence, Record
+from jax_nbhelp.failure import Failure, Frame, Link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from jax_nbhelp.catalog.index import Catalog
+
+ROOT = Path(__file__).parents[2]
+
+# A fresh process: everything that the first help imports and reads, and what each later one costs.
+FIRST = """
+import json, os, sys, time
+import IPython.core.interactiveshell, jax, jax.numpy as jnp
+from jax_nbhelp.hosts.plain import PlainShell
+shell = PlainShell()
+cells = ['import jax, jax.numpy as jnp', 'states, controls = jnp.ones((10, 4)), jnp.ones((10, 2))',
+         'costs = jax.vmap(lambda s, u: s.sum() + u.sum(), in_axes=(0, 1))(states, controls)']
+error = shell.run(cells)
+before = set(sys.modules)
+def clock(action):
+    began = time.process_time()
+    value = action()
+    return (time.process_time() - began) * 1e3, value
+def load():
+    import jax_nbhelp.help
+    return jax_nbhelp.help
+imported, help = clock(load)
+from pathlib import Path
+from jax_nbhelp.catalog import index
+data = sys.argv[1]
+read, catalog = clock(lambda: index.from_build(Path(data)) if data else index.installed())
+first, found = clock(lambda: help.help_for(error, shell.book, shell.namespace, catalog))
+assert found.record == 'vmap-inconsistent-sizes' and found.fixes[0].edits
+later = sorted(clock(lambda: help.help_for(error, shell.book, shell.namespace, catalog))[0] for _ in range(40))[20]
+from jax_nbhelp.facts import facts
+from jax_nbhelp.failure import capture
+from jax_nbhelp.fixes.propose import propose
+from jax_nbhelp.fixes.spots import Spots
+failure, live = capture(error, shell.book, shell.namespace)
+record = catalog.record(found.record)
+known = facts(failure, live, 0, Spots(failure, live, 0, shell.book), {})
+cures = sorted(clock(lambda: propose(record, failure, live, 0, shell.book, known, jax.__version__))[0] for _ in range(40))[20]
+new = sorted(name for name in set(sys.modules) - before if not name.startswith('jax_nbhelp'))
+print(json.dumps([imported, read, first, later, cures, new]))
+"""
+
+
+def median(action: Callable[[], object], repeat: int) -> float:
+    """The median in milliseconds."""
+    times: list[float] = []
+    for _ in range(repeat):
+        began = time.process_time()
+        action()
+        times.append((time.process_time() - began) * 1e3)
+    return statistics.median(times)
+
+
+def line(what: str, value: float, unit: str, budget: str) -> None:
+    print(f"{what:<52} {value:9.2f} {unit:<3} budget {budget}")
+
+
+def synthetic(count: int) -> Catalog:
+    """Records whose wordings are like JAX's: common words and rare ones, holes, commas."""
+    chance = random.Random(0)
+    rare = [f"{a}{b}{c}" for a in "abcdefgh" for b in ("lue", "tor", "ape", "mesh", "dot") for c in "stuvwxyz"]
+    common = ["the", "of", "got", "must", "be", "shape", "dtype", "axis", "for", "expected", "array", "and"]
+    records: list[Record] = []
+    for number in range(count):
+        words: list[str] = []
+        for _ in range(chance.randint(6, 14)):
+            words.append(chance.choice(rare if chance.random() < 0.4 else common))
+            if chance.random() < 0.25:
+                words[-1] += f" {{h{len(words)}}},"
+        words.append(f"word{number}" if chance.random() < 0.5 else chance.choice(rare))
+        one = Occurrence(" ".join(words), "ValueError", f"jax/_src/m{number % 97}.py", f"f{number % 999}")
+        records.append(Record("0" * 16, f"s-{number}", "a", "t", "c", (one,), reviewed=True))
+    return from_records(records)
+
+
+def failure(message: str, file: str = "jax/_src/m3.py", function: str = "f3") -> Failure:
+    frame = Frame(file, function, "jax", 1)
+    return Failure((Link("ValueError", ("ValueError",), message, (frame,), (), "jax", frames_removed=False),))
+
+
+def recognition() -> None:
+    hit = "the axis of {} must be dot for the shape of got abluet, and array expected: {}"
+    messages = {
+        "typical": [hit.format(n, n * 7) for n in range(20)],
+        "4 kB of `, `": [", " * 2000],
+        "4 kB of common words": ["the shape of the array must be got for axis " * 93],
+        "4 kB of rare words": [" ".join(f"{a}{b}{c}" for a in "abcdefgh" for b in ("lue", "tor", "ape", "mesh", "dot")
+                                        for c in "stuvwxyz")[:4096]],
+    }
+    took: dict[tuple[str, int], float] = {}
+    for count in (3_000, 100_000):
+        catalog = synthetic(count)
+        for name, ones in messages.items():
+            failures = [failure(one) for one in ones]
+            took[name, count] = median(lambda: [match(one, catalog, "0.10.2") for one in failures], 15) / len(ones)  # noqa: B023
+            budget = "0.3" if name == "typical" else "5"
+            line(f"match, {name}, {count:,} records", took[name, count], "ms", budget if count == 3_000 else "-")
+    for name in messages:
+        line(f"  {name}: 100,000 / 3,000", took[name, 100_000] / took[name, 3_000], "x", "3")
+
+
+def first_help() -> None:
+    folder = tempfile.mkdtemp()
+    build(ROOT / "records", Path(folder))
+    env = {**os.environ, "JAX_PLATFORMS": "cpu", "PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": tempfile.mkdtemp()}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    for name, data in (("wheel", folder), ("checkout", "")):
+        runs: list[list[float]] = []
+        new: list[str] = []
+        for number in range(6):
+            ran = subprocess.run([sys.executable, "-c", FIRST, data], capture_output=True, text=True, check=True, env=env)
+            *times, new = json.loads(ran.stdout)
+            if number:  # the first run writes the bytecode
+                runs.append(times)
+        imported, read, first, later, cures = (statistics.median(column) for column in zip(*runs, strict=True))
+        line(f"first help, {name}: all", imported + read + first, "ms", "60")
+        line("  importing the engine", imported, "ms", "-")
+        line("  reading the catalog", read, "ms", "-")
+        line("  the help", first, "ms", "-")
+        line("a later help", later, "ms", "-")
+        line("fixes of the matched record", cures, "ms", "5")
+    print("modules that only the help imports:", " ".join(new) or "none")
+
+
+if __name__ == "__main__":
+    recognition()
+    first_help()
