@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from jax_nbhelp.catalog.template import compile_text
 from jax_nbhelp.explanation import Example, Explanation, Link, Where
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.fixes.spots import Spots
 
 _LONG = 300  # characters of one value in a sentence
+_SITES = {"docs.jax.dev": "JAX docs", "numpy.org": "NumPy docs", "github.com": "JAX on GitHub"}
 _SOURCE = "https://github.com/jax-ml/jax/blob/jax-v{release}/{file}#L{line}"
 
 
@@ -131,7 +134,26 @@ def _example(record: Record) -> Example | None:
 
 
 def _references(record: Record) -> tuple[Link, ...]:
-    return tuple(Link(say("docs_label"), url) for url in record.references[:3])
+    return tuple(Link(page_name(url), url) for url in record.references[:3])
+
+
+def page_name(url: str) -> str:
+    """Returns the name of a page for its link.
+
+    >>> page_name("https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html")
+    'jax.vmap'
+    >>> page_name("https://docs.jax.dev/en/latest/errors.html#jax.errors.TracerBoolConversionError")
+    'jax.errors.TracerBoolConversionError'
+    >>> page_name("https://docs.jax.dev/en/latest/control-flow.html")
+    'JAX docs: control flow'
+    """
+    address = urlsplit(url)
+    parts = [part for part in address.path.split("/") if part not in ("", "index.html")]
+    page = address.fragment or (parts[-1].removesuffix(".html") if parts else address.netloc)
+    if page.startswith(("jax.", "numpy.")) and " " not in page:
+        return page
+    site = _SITES.get(address.netloc, address.netloc)
+    return f"{site}: {re.sub('[-_]+', ' ', page)}"
 
 
 def _raised_in(link: FailureLink) -> str:

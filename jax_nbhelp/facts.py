@@ -38,7 +38,8 @@ def facts(
     `mismatch`: where the `shapes` of the message part.
     """
     known = dict(captures)
-    where = mismatch(shapes_in(captures.get("shapes", "")))
+    shapes = shapes_in(" ".join(captures.get(name, "") for name in ("shapes", "have", "want")))
+    where = mismatch(shapes)
     if where:
         known.setdefault("mismatch", where)
     spot = spots.failing

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 _ENGLISH: Final = {
-    "docs_label": "JAX docs",
     "source_label": "Where JAX raises",
     "not_known_title": "Not an error that JAX raised, or not a known one",
     "not_known": "No record knows this message, and no frame of JAX raised it.",

@@ -30,7 +30,8 @@ def executed() -> nbformat.NotebookNode:
 
 
 def _without_paths(text: str) -> str:
-    return re.sub(r"(?:~|/)[^\s:]*?/site-packages/", "…/site-packages/", text)
+    text = re.sub(r"(?:~|/)[^\s:]*?/site-packages/", "…/site-packages/", text)
+    return re.sub(r"/[^\s:]*?/ipykernel_\d+/\d+\.py", "<cell>", text)
 
 
 def helps(notebook: nbformat.NotebookNode) -> list[tuple[int, str, list[str]]]:

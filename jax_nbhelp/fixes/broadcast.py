@@ -68,7 +68,7 @@ def _with_axes(text: str, shape: Shape, other: Shape, name: str) -> Iterator[Can
 
 def _turned(text: str, shape: Shape, other: Shape) -> Iterator[Candidate]:
     if len(shape) == 2 and shape[0] != shape[1] and together(shape[::-1], other):
-        yield Candidate(f"{text}.T", "its rows become columns")
+        yield Candidate(f"{text}.T", "swaps its rows and columns")
 
 
 def _cut(text: str, shape: Shape, other: Shape, name: str) -> Iterator[Candidate]:

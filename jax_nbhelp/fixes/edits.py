@@ -127,7 +127,7 @@ def _differences(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int
 def _insertion(
     old: str, before: list[_Token], i: int, new: str, after: list[_Token], j: int, j_end: int, base: int
 ) -> Edit:
-    """Inserts tokens between two that stay, whose gap stays too."""
+    """Inserts tokens between two that stay."""
     text, gap = new[after[j].start : after[j_end - 1].end], old[before[i - 1].end : before[i].start]
     closes = before[i].text in ")]}"
     if "\n" in gap and (text[0] == "," or text[-1] == "," or (closes and before[i - 1].text in ",([{")):
@@ -135,7 +135,11 @@ def _insertion(
     ahead, behind = new[after[j - 1].end : after[j].start], new[after[j_end - 1].end : after[j_end].start]
     if before[i - 1].text in "([{":  # what comes first in brackets stands at its neighbour
         return Edit(base + before[i].start, base + before[i].start, text + behind)
-    return Edit(base + before[i - 1].end, base + before[i - 1].end, ahead + text + ("" if gap else behind))
+    # an added argument leaves the gap after it to the user; what wraps code stands as in the new code
+    start, end = before[i - 1].end, before[i].start
+    if text[0] == "," or gap.strip() or "\n" in gap:
+        return Edit(base + start, base + start, ahead + text + ("" if gap else behind))
+    return Edit(base + start, base + end, ahead + text + behind)
 
 
 def _on_own_line(old: str, before: list[_Token], i: int, text: str, base: int) -> Edit:

@@ -230,6 +230,8 @@ def _steering(function: ast.AST) -> set[str]:
             parts = list(node.args)
         elif isinstance(node, ast.Call) and dotted(node.func).endswith("fori_loop"):
             parts = list(node.args[:2])
+        elif isinstance(node, ast.Slice):
+            parts = [one for one in (node.lower, node.upper, node.step) if one is not None]
         for part in parts:
             names |= {one.id for one in ast.walk(part) if isinstance(one, ast.Name)}
     return names
@@ -423,7 +425,9 @@ def _fitting(found: Found) -> list[Candidate]:
     The group `shapes` of the message names the shapes of all operands; `at` is the place of `of` among them.
     """
     node, other = found.caught("of"), found.caught("other")
-    shapes = shapes_in(found.captures.get(found.option("shapes", "shapes"), ""))
+    shapes = shapes_in(found.captures.get(found.option("shapes", "shapes"), "")) or [
+        *shapes_in(found.captures.get("have", "")), *shapes_in(found.captures.get("want", ""))
+    ]
     at = int(found.option("at", 0))
     if len(shapes) != 2 or not isinstance(node, ast.expr):
         return []

@@ -40,7 +40,7 @@ def mapped_axes(found: Found) -> list[Candidate]:
     trees = [_tree_at(found, one) for one in arguments]
     lengths = {n for tree in trees for shape in _leaves(tree) if shape for n in shape}
     ranked: list[tuple[tuple[int, ...], Candidate]] = []
-    for length in lengths:
+    for length in lengths or {0}:  # numbers only, beside what is not known: they are shared
         choices = [
             [old] if tree is None else [*_fitting(tree, length), None]
             for tree, old in zip(trees, now, strict=True)

@@ -393,10 +393,18 @@ def _holds(condition: Mapping[str, Any], caught: Any, spot: Spot) -> bool:
         return False
     if "type" in condition and (node is None or _type_of(spot.names.value(node)) not in condition["type"]):
         return False
+    if "dtype_kind" in condition and _dtype_kind(node, spot) != condition["dtype_kind"]:
+        return False
     if "ndim" in condition:
         shape = shape_of(spot.names.value(node)) if node is not None else None
         return shape is not None and len(shape) == condition["ndim"]
     return True
+
+
+def _dtype_kind(node: ast.AST | None, spot: Spot) -> str:
+    """NumPy's letter for what an array holds, e.g. `U` for texts; of NumPy's own arrays only."""
+    value: Any = spot.names.value(node) if node is not None else None
+    return value.dtype.kind if _type_of(value) == "numpy.ndarray" else ""
 
 
 def _type_of(value: object) -> str:
@@ -441,4 +449,4 @@ def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
 
 
 KINDS = frozenset({*_KINDS, "array", "integer", "key", "numpy", "tracer", "function"})
-CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "says", "ndim", "type"})
+CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "says", "ndim", "type", "dtype_kind"})

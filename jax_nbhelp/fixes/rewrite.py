@@ -200,6 +200,8 @@ class _Filler:
         return ", ".join(self.source.segment(one) for one in ordered)
 
     def _segment(self, node: ast.Name, caught: ast.AST) -> str:
+        if self.source.parent(caught) is None:  # an edit of the same rule caught it in another cell
+            return ast.unparse(caught)
         start, end = self.source.span(caught)
         if isinstance(caught, ast.stmt):
             return self._reindented(node, start, end)

@@ -217,7 +217,7 @@ def test_a_choice_changes_the_diff_without_the_kernel(failed: Notebook):
 @lab_only
 def test_a_value_of_ones_own_needs_the_kernel_that_made_the_help(failed: Notebook):
     failed.restart_kernel()
-    failed.help.get_by_label("the divisor", exact=True).select_option(label="other…")
+    failed.help.get_by_label("the divisor", exact=True).select_option(label="Other…")
     own = failed.help.get_by_label("Python for: the divisor")
     own.fill("7")
     own.press("Enter")
@@ -225,7 +225,7 @@ def test_a_value_of_ones_own_needs_the_kernel_that_made_the_help(failed: Noteboo
 
 
 def test_a_value_of_ones_own_is_checked_by_the_kernel(failed: Notebook):
-    failed.help.get_by_label("the divisor", exact=True).select_option(label="other…")
+    failed.help.get_by_label("the divisor", exact=True).select_option(label="Other…")
     own = failed.help.get_by_label("Python for: the divisor")
     own.fill("zero")
     own.press("Enter")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jax_nbhelp.fixes.edits import Edit, apply, import_edit, indent_unit
+from jax_nbhelp.fixes.edits import Edit, apply, expression_edits, import_edit, indent_unit
 from jax_nbhelp.source import parse
 
 ADD = ("f($$$R)", "f($$$R, k=1)")
@@ -229,3 +229,8 @@ def test_an_import_goes_on_a_line_of_its_own(text):
     new = apply(text, [import_edit(source, "import jax")])
     assert "import jax" in new.split("\n")
     assert parse(new) is not None
+
+
+def test_code_that_is_wrapped_leaves_no_blank_behind():
+    old, new = "return (w - a) ** 2", "return jnp.sum((w - a) ** 2)"
+    assert apply(old, expression_edits(old, new, 0)) == new
