@@ -45,6 +45,16 @@ def is_key(value: object) -> bool:
     )
 
 
+def elements_of(value: object) -> str:
+    """The kind of a numpy array's elements in numpy's own letter (`f`, `U`, `O`); `-` for any other value."""
+    return cast("Any", value).dtype.kind if class_name(type(value)) == "numpy.ndarray" else "-"
+
+
+def is_sparse(value: object) -> bool:
+    """Whether a value is one of JAX's sparse arrays."""
+    return any(_is(value, name) for name in ("BCOO", "BCSR", "COO", "CSR", "CSC"))
+
+
 def is_integer(value: object) -> bool:
     """Whether a value is one whole number: a Python int, a numpy integer, or an integer array without axes."""
     cls = type(value)

@@ -14,7 +14,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jax_nbhelp.catalog.load import RecordError, read_folder
 from jax_nbhelp.catalog.record import Occurrence
 from jax_nbhelp.catalog.template import Template, TemplateError, compile_template, words_of
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from jax_nbhelp.catalog.record import Record
 
+_FEW = 8  # entries that are compared one by one
 INDEX, BODIES = "index.json", "bodies.jsonl"
 
 
@@ -62,9 +62,12 @@ class Catalog:
             else:
                 self._entries.append(Entry(slug, occurrence, template, reviewed))
         self._slugs = {entry.slug for entry in self._entries}
-        # Each template is filed under its rarest word: a message then meets only the few that share one.
+        # Each template is filed under its rarest word: a message then meets only the few that share one. Where
+        # they are not few, they are filed by their next word when they are first met.
         words = [entry.template.words for entry in self._entries]
         counts = Counter(word for one in words for word in one)
+        self._counts = counts
+        self._next: dict[tuple[str, ...], dict[str, list[Entry]]] = {}
         self._by_word: defaultdict[str, list[Entry]] = defaultdict(list)
         self._by_place: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
         self._wordless: list[Entry] = []
@@ -97,10 +100,26 @@ class Catalog:
         return self._body(slug)
 
     def candidates(self, message: str) -> Iterator[Entry]:
-        """Yields the entries whose rarest word stands in a normalised message."""
-        for word in words_of(message):
-            yield from self._by_word.get(word, ())
+        """Yields the entries that may match a normalised message: it holds their rarest words."""
+        words = words_of(message)
+        for word in words:
+            yield from self._under((word,), self._by_word.get(word, []), words)
         yield from self._wordless
+
+    def _under(self, path: tuple[str, ...], entries: list[Entry], words: set[str]) -> Iterator[Entry]:
+        """Yields the entries of one word, or of several, whose further words are in the message too."""
+        if len(entries) <= _FEW:
+            yield from entries
+            return
+        inside = self._next.get(path)
+        if inside is None:
+            inside = self._next[path] = defaultdict(list)
+            for entry in entries:
+                order = sorted(entry.template.words, key=lambda word: (self._counts[word], word))
+                inside[order[len(path)] if len(order) > len(path) else ""].append(entry)
+        yield from inside.get("", ())
+        for word in inside.keys() & words:
+            yield from self._under((*path, word), inside[word], words)
 
     def raised_by(self, file: str, qualname: str) -> list[Entry]:
         """Returns the entries of a function in JAX, by its file and its last name."""
@@ -116,6 +135,8 @@ def from_records(records: Iterable[Record], complaints: Sequence[str] = ()) -> C
 
 def from_folder(folder: Path) -> Catalog:
     """Makes a catalog of the record files under a folder."""
+    from jax_nbhelp.catalog.load import read_folder
+
     records, errors = read_folder(folder)
     return from_records(records, [str(error) for error in errors])
 
@@ -138,6 +159,8 @@ def build(folder: Path, target: Path) -> int:
     Raises:
       RecordError: a record cannot be read; a wheel must not leave one out in silence.
     """
+    from jax_nbhelp.catalog.load import RecordError, read_folder
+
     records, errors = read_folder(folder)
     if errors:
         raise RecordError("\n".join(str(error) for error in errors))

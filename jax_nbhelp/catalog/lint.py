@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _ENOUGH = 8  # literal characters without which a template matches by accident
 _SENTENCES = 3
+_OPERATORS = (">=", "<=", "==", "!=", ">", "<")
 _UNSTABLE = re.compile(r"0x[0-9a-f]{4,}|\bid=\d{6,}|JitTracer<|Traced<")
 # An abbreviation's full stop does not end a sentence.
 _SENTENCE_END = re.compile(r"(?<!e\.g)(?<!i\.e)[.!?](?=\s|$)")
@@ -87,8 +88,10 @@ def _specifier(text: str, place: str) -> Iterator[str]:
     from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
     try:
-        SpecifierSet(text)
+        simple = all(one.operator in _OPERATORS and not one.prereleases for one in SpecifierSet(text))
     except InvalidSpecifier:
+        simple = False
+    if not simple:
         yield f'{place}: {text!r} is not a version specifier; write e.g. ">=0.7"'
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import functools
+import operator
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -11,13 +13,21 @@ from typing import TYPE_CHECKING, Literal
 from jax_nbhelp.catalog.template import normalise
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from jax_nbhelp.catalog.index import Catalog, Entry
     from jax_nbhelp.catalog.record import Occurrence
     from jax_nbhelp.failure import Failure, Link
 
 _ALIKE = 0.8  # share of a record's words, in order, from which another wording is called similar
+_COMPARE: Mapping[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">": operator.gt,
+    "<": operator.lt,
+}
 _ENOUGH = 8  # literal characters without which a bare message says nothing
 _LONG = 4096  # characters of a message that are compared for likeness
 
@@ -149,12 +159,23 @@ def _in_release(specifier: str, release: str) -> bool:
 
 def in_release(specifier: str, release: str) -> bool:
     """Whether a release satisfies a specifier such as `>=0.7`; an empty one is satisfied by all."""
-    if not specifier or not release:
+    found = re.match(r"\d+(?:\.\d+)*", release)  # a nightly build speaks as the release it leads to
+    if not found:
         return True
-    from packaging.specifiers import InvalidSpecifier, SpecifierSet
-    from packaging.version import InvalidVersion, Version
+    ours = _numbers(found[0])
+    for one in specifier.split(","):
+        bound = re.fullmatch(r"\s*(>=|<=|==|!=|>|<)\s*(\d+(?:\.\d+)*)(\.\*)?\s*", one)
+        # what the lint of our own records refuses may stand in a pack that was not linted
+        if bound and not _COMPARE[bound[1]](
+            ours[: bound[2].count(".") + 1] if bound[3] else ours, _numbers(bound[2])
+        ):
+            return False
+    return True
 
-    try:
-        return SpecifierSet(specifier).contains(Version(release), prereleases=True)
-    except (InvalidSpecifier, InvalidVersion):  # JAX built from a fork, or a pack that was not linted
-        return True
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """A version to compare by; 0.10 is 0.10.0."""
+    numbers = [int(part) for part in version.split(".")]
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)

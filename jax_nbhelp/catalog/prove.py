@@ -18,13 +18,14 @@ import os
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
 
     from jax_nbhelp.catalog.record import Record, RecordExample
+    from jax_nbhelp.hosts.plain import PlainShell
 
 Outcome = Literal[
     "raises and is cured", "raises, no cure", "does not raise there", "not reachable here", "FAILS"
@@ -137,6 +138,8 @@ def _examine(record: Record, example: RecordExample) -> tuple[Outcome, str]:
     from jax_nbhelp.hosts.plain import PlainShell
 
     catalog = installed()
+    cured = next((rule for rule in record.fixes if example.fix and rule.id == example.fix.id), None)
+    restarted = _forked() if cured is not None and cured.needs == "restart-kernel" else None
     host = PlainShell()
     error = host.run(example.broken)
     if error is None:
@@ -161,13 +164,38 @@ def _examine(record: Record, example: RecordExample) -> tuple[Outcome, str]:
         cells = [new.get(cell, cell.text) for cell in host.book.cells]
     if _silencers(cells) > _silencers(example.broken):
         return "FAILS", "the cure silences the error"
-    host.reset()
-    error = host.run([*cells, example.expect] if example.expect else cells)
-    if error is not None:
-        where = "expect" if host.ran > len(cells) else f"cured cell {host.ran}"
+    cells += [example.expect] if example.expect else []
+    ran, problem = restarted(cells) if restarted else _rerun(host, cells)
+    if problem:
+        where = "expect" if example.expect and ran == len(cells) else f"cured cell {ran}"
         shown = "\n--\n".join(cells)
-        return "FAILS", f"{where} raises {type(error).__name__}: {str(error)[:600]}\n{shown}"
+        return "FAILS", f"{where} raises {problem}\n{shown}"
     return "raises and is cured", ""
+
+
+def _rerun(host: PlainShell, cells: list[str]) -> tuple[int, str]:
+    """Runs cells from the start; returns how many ran, and the error of the last, if any."""
+    host.reset()
+    error = host.run(cells)
+    return host.ran, "" if error is None else f"{type(error).__name__}: {str(error)[:600]}"
+
+
+def _forked() -> Callable[[list[str]], tuple[int, str]]:
+    """A process in which JAX has not started its backend, as after a restart; it waits for its cells."""
+    ours, theirs = multiprocessing.Pipe()
+    if os.fork() == 0:
+        from jax_nbhelp.hosts.plain import PlainShell
+
+        ours.close()
+        theirs.send(_rerun(PlainShell(), theirs.recv()))
+        os._exit(0)
+    theirs.close()
+
+    def run(cells: list[str]) -> tuple[int, str]:
+        ours.send(cells)
+        return cast("tuple[int, str]", ours.recv())
+
+    return run
 
 
 def _silencers(cells: Iterable[str]) -> int:

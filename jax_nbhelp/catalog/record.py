@@ -41,8 +41,8 @@ class EditRule:
 
     Attributes:
       at: which code is looked at, one of `At`.
-      match: a code pattern; `$X` is one expression or statement, `$$$X` any number of them. Several statements
-        match as many that follow each other.
+      match: a code pattern; `$X` is one expression or statement, `$$$X` any number of them. Several
+        statements match as many that follow each other.
       rewrite: what stands there afterwards; `${hole}` is a hole. Empty: the code must only be there, e.g. the
         failing `if` that makes a static argument the likelier cure.
       as_statement: the pattern is a whole statement, not a part of one.

@@ -64,15 +64,29 @@ def rule_complaints(rule: Rule, *, own: bool) -> Iterator[str]:
             yield f"holes.{name}.label: is missing; the user chooses by it"
     for number, alternative in enumerate(rule.alternatives):
         bound: set[str] = set()
+        imported = {name for edit in alternative for name in _imported(edit.rewrite)}
         for position, edit in enumerate(alternative):
             place = f"alternatives[{number}].edits[{position}]"
-            for complaint in _edit_complaints(edit, rule, bound, own=own):
+            for complaint in _edit_complaints(edit, rule, bound, imported, own=own):
                 yield f"{place}.{complaint}"
         if not any(edit.rewrite for edit in alternative):
             yield f"alternatives[{number}]: has no rewrite, so it changes nothing"
 
 
-def _edit_complaints(edit: EditRule, rule: Rule, bound: set[str], *, own: bool) -> Iterator[str]:
+def _imported(rewrite: str) -> Iterator[str]:
+    """The names that a rewrite imports."""
+    try:
+        body = parse_pattern(rewrite) if rewrite else []
+    except PatternError:  # has its own complaint
+        return
+    for node in (node for statement in body for node in ast.walk(statement)):
+        if isinstance(node, ast.alias):
+            yield node.asname or node.name
+
+
+def _edit_complaints(
+    edit: EditRule, rule: Rule, bound: set[str], imported: set[str], *, own: bool
+) -> Iterator[str]:
     try:
         match = parse_pattern(edit.match)
         rewrite = parse_pattern(edit.rewrite) if edit.rewrite else []
@@ -104,7 +118,7 @@ def _edit_complaints(edit: EditRule, rule: Rule, bound: set[str], *, own: bool) 
             if remedy:
                 yield f"where.{name}.{key}: {remedy}"
     yield from _hidden(edit.rewrite)
-    yield from _dangerous(match, rewrite, own=own)
+    yield from _dangerous(match, rewrite, imported, own=own)
 
 
 def _condition_fault(key: str, value: Any) -> str:
@@ -137,15 +151,17 @@ def _hidden(text: str) -> Iterator[str]:
         yield "rewrite: holds a tab, another control character, a `;` or a wide gap, which hide code"
 
 
-def _dangerous(match: Sequence[ast.stmt], rewrite: Sequence[ast.stmt], *, own: bool) -> Iterator[str]:
+def _dangerous(
+    match: Sequence[ast.stmt], rewrite: Sequence[ast.stmt], imported: set[str], *, own: bool
+) -> Iterator[str]:
     nodes = [node for statement in rewrite for node in ast.walk(statement)]
     known = {node.id for statement in match for node in ast.walk(statement) if isinstance(node, ast.Name)}
     known |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     known |= {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.alias)}
-    known |= _CALLABLE | ROOTS
+    known |= {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    known |= _CALLABLE | ROOTS | imported
     for node in nodes:
-        allowed = own and isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] in ROOTS
+        allowed = own and _imports_known(node)
         if isinstance(node, _BANNED) and not allowed or (isinstance(node, _FOREIGN_STATEMENTS) and not own):
             yield f"rewrite: holds `{type(node).__name__}`, which no cure needs"
         if isinstance(node, ast.Name) and not (variable_name(node.id) or node.id in known):
@@ -162,6 +178,14 @@ def _dangerous(match: Sequence[ast.stmt], rewrite: Sequence[ast.stmt], *, own: b
             name = dotted(node) or getattr(node, "attr", "")
             if name.split(".")[0] in _FOREIGN_ROOTS or _FOREIGN.search(name.rsplit(".", 1)[-1]):
                 yield f"rewrite: uses {name}, which reaches outside the computation"
+
+
+def _imports_known(node: ast.AST) -> bool:
+    """Whether a statement imports from known packages only, or what the match imports anyway."""
+    if isinstance(node, ast.ImportFrom):
+        return str(node.module).split(".")[0] in ROOTS
+    names = [one.name for one in node.names] if isinstance(node, ast.Import) else [""]
+    return all(variable_name(name) or name.split(".")[0] in ROOTS for name in names)
 
 
 def _variables(body: Sequence[ast.stmt], kinds: tuple[str, ...]) -> set[str]:

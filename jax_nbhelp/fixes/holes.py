@@ -280,6 +280,39 @@ def _alike(entry: object, parameters: list[str]) -> list[str]:
     return difflib.get_close_matches(str(entry), parameters, n=2, cutoff=0.5)
 
 
+def _alike_texts(found: Found) -> list[Candidate]:
+    """The texts of `among` that are most like what `group` of the message caught."""
+    text = found.captures.get(found.option("group"), "")
+    known = cast("list[str]", found.option("among", []))
+    hits = difflib.get_close_matches(text, known, n=3, cutoff=0.5)
+    return [Candidate(repr(hit), f"is most like {text!r}") for hit in hits]
+
+
+def _common_keys(found: Found) -> list[Candidate]:
+    """The live dict `of` with only the keys of the dict `other`, where it has them all and more."""
+    node, other = found.caught("of"), found.caught("other")
+    values = [found.spot.names.value(one) for one in (node, other) if one is not None]
+    if len(values) != 2 or any(type(one) is not dict for one in values):
+        return []
+    keys = [[key for key in cast("dict[object, object]", one) if type(key) is str] for one in values]
+    if not set(keys[0]) > set(keys[1]) or not all(map(len, keys)):
+        return []
+    text, names = (found.spot.source.segment(one) for one in (node, other) if one is not None)
+    return [Candidate(f"{{key: {text}[key] for key in {names}}}", "without the other entries")]
+
+
+def _text_keys(found: Found) -> list[Candidate]:
+    """The matched dict with texts for keys, where some of its keys are texts and others are numbers."""
+    node = found.spot.node
+    keys = [one.value for one in getattr(node, "keys", ()) if isinstance(one, ast.Constant)]
+    if not isinstance(node, ast.Dict) or len(keys) != len(node.keys) or len(set(map(type, keys))) < 2:
+        return []
+    parts = [
+        f"{str(key)!r}: {found.spot.source.segment(one)}" for key, one in zip(keys, node.values, strict=True)
+    ]
+    return [Candidate(f"{{{', '.join(parts)}}}", "all keys are texts")]
+
+
 def _hashable(found: Found) -> list[Candidate]:
     """The matched list as a tuple, lists in it too; only one that the group `value` of the message shows."""
     node = found.spot.node
@@ -426,7 +459,8 @@ def _fitting(found: Found) -> list[Candidate]:
     """
     node, other = found.caught("of"), found.caught("other")
     shapes = shapes_in(found.captures.get(found.option("shapes", "shapes"), "")) or [
-        *shapes_in(found.captures.get("have", "")), *shapes_in(found.captures.get("want", ""))
+        *shapes_in(found.captures.get("have", "")),
+        *shapes_in(found.captures.get("want", "")),
     ]
     at = int(found.option("at", 0))
     if len(shapes) != 2 or not isinstance(node, ast.expr):
@@ -443,7 +477,7 @@ def _fitting(found: Found) -> list[Candidate]:
 
 
 def _mask(found: Found) -> list[Candidate]:
-    """The mask `mask` as it stands beside the array `of`: with a last axis of length one where it is about rows.
+    """The mask `mask` as it stands beside the array `of`: with a last axis of length one for rows.
 
     The group `type` of the message names the mask's type.
     """
@@ -498,6 +532,7 @@ def _shape_of(sizes: list[int], reason: str) -> Candidate:
 
 
 FINDERS: Mapping[str, Finder] = {
+    "alike": _alike_texts,
     "array_names": _array_names,
     "axis_types": shardings.axis_types,
     "blocks": blocks.blocks,
@@ -508,6 +543,7 @@ FINDERS: Mapping[str, Finder] = {
     "branch_value": types.branch_value,
     "carried": _carried,
     "carry_start": types.carry_start,
+    "common_keys": _common_keys,
     "decimal": types.decimal,
     "derivative": derivatives.derivative,
     "fitting": _fitting,
@@ -533,4 +569,5 @@ FINDERS: Mapping[str, Finder] = {
     "shorter": mapping.shorter,
     "specs": shardings.specs,
     "static_arguments": _static_arguments,
+    "text_keys": _text_keys,
 }

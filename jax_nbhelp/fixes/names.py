@@ -89,9 +89,9 @@ def is_canonical(name: str) -> bool:
 def _holds(module: Any, parts: Sequence[str]) -> bool:
     """Whether submodules can be reached as attributes; one that was never imported cannot."""
     for part in parts:
-        module = vars(module).get(part)
+        module = vars(module).get(part, MISSING)
         if not isinstance(module, types.ModuleType | type):
-            return False
+            return module is not MISSING
     return True
 
 
@@ -150,12 +150,9 @@ class Names:
             return known and str(value.__module__).split(".")[0] == parts[0]
         if not isinstance(node, ast.Attribute):
             return False
-        module = self.value(node.value)
-        return (
-            module is not MISSING
-            and module is sys.modules.get(name.rpartition(".")[0])
-            and name.endswith(f".{node.attr}")
-        )
+        holder = self.value(node.value)  # a module, or an object of JAX's such as jax.config
+        base, _, last = name.rpartition(".")
+        return holder is not MISSING and holder is canonical(base) and node.attr == last
 
     def spell(self, name: str) -> tuple[str, str | None]:
         """Returns how the user would write a canonical name, and the import that it still needs."""

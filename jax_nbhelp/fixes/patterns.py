@@ -254,7 +254,9 @@ class _Matcher:
         name = next((name for name, node in self.found.spelled.items() if node is call.func), None)
         if keyword is None or name is None:  # a function of the user's is not asked for anything
             return None
-        return _positions(name).get(keyword)
+        base, _, last = name.rpartition(".")
+        var = variable_name(last)  # jax.numpy.$FN: the member that it caught
+        return _positions(f"{base}.{self.found.variables[var[1]]}" if var else name).get(keyword)
 
     def _bind(self, name: str, caught: Caught) -> bool:
         earlier = self.found.variables.get(name)
@@ -289,24 +291,32 @@ def same_code(one: Caught, other: Caught) -> bool:
     return dump(one) == dump(other)
 
 
-def dump(node: ast.AST) -> str:
-    """A node's structure as text, the same for a name that is read and one that is assigned."""
+def dump(node: ast.AST, *, any_order: bool = False) -> str:
+    """Returns a node's structure as text, the same for a name that is read and one that is assigned.
+
+    Args:
+      node: the node.
+      any_order: the order of keywords makes no difference.
+    """
     parts: list[str] = []
-    _dump(node, parts)
+    _dump(node, parts, any_order)
     return "".join(parts)
 
 
-def _dump(value: object, parts: list[str]) -> None:
+def _dump(value: object, parts: list[str], any_order: bool) -> None:
     if isinstance(value, ast.AST):
         parts.append(f"{type(value).__name__}(")
         for name in value._fields:
             if name not in _LAYOUT_FIELDS:
-                _dump(getattr(value, name, None), parts)
+                _dump(getattr(value, name, None), parts, any_order)
         parts.append(")")
     elif isinstance(value, list):
+        entries = cast("list[object]", value)
+        if any_order and entries and isinstance(entries[0], ast.keyword):
+            entries = sorted(cast("list[ast.AST]", entries), key=lambda one: dump(one, any_order=True))
         parts.append("[")
-        for one in cast("list[object]", value):
-            _dump(one, parts)
+        for one in entries:
+            _dump(one, parts, any_order)
         parts.append("]")
     else:
         parts.append(f"{value!r},")

@@ -19,7 +19,7 @@ from jax_nbhelp.fixes.rewrite import rewrite
 from jax_nbhelp.fixes.spots import Spots, is_own_function
 from jax_nbhelp.fixes.stale import cells_to_run
 from jax_nbhelp.fixes.verify import fault
-from jax_nbhelp.operands import is_array, is_integer, is_key, is_tracer, shape_of
+from jax_nbhelp.operands import elements_of, is_array, is_integer, is_key, is_sparse, is_tracer, shape_of
 from jax_nbhelp.source import parse
 
 if TYPE_CHECKING:
@@ -205,7 +205,9 @@ class _Proposer:
         return any(match_node(pattern, one.node, one.names) for one in inside)
 
     def _fix(self, hits: tuple[_Hit, ...]) -> Fix | None:
-        hits = tuple(sorted(self._everywhere(hits), key=lambda hit: not hit.rule.rewrite))  # what changes comes first
+        hits = tuple(
+            sorted(self._everywhere(hits), key=lambda hit: not hit.rule.rewrite)
+        )  # what changes comes first
         options = self._candidates(hits)
         if any(
             hole.options.get("required") and not options[name] for name, hole in self._holes(hits).items()
@@ -393,18 +395,10 @@ def _holds(condition: Mapping[str, Any], caught: Any, spot: Spot) -> bool:
         return False
     if "type" in condition and (node is None or _type_of(spot.names.value(node)) not in condition["type"]):
         return False
-    if "dtype_kind" in condition and _dtype_kind(node, spot) != condition["dtype_kind"]:
-        return False
     if "ndim" in condition:
         shape = shape_of(spot.names.value(node)) if node is not None else None
         return shape is not None and len(shape) == condition["ndim"]
     return True
-
-
-def _dtype_kind(node: ast.AST | None, spot: Spot) -> str:
-    """NumPy's letter for what an array holds, e.g. `U` for texts; of NumPy's own arrays only."""
-    value: Any = spot.names.value(node) if node is not None else None
-    return value.dtype.kind if _type_of(value) == "numpy.ndarray" else ""
 
 
 def _type_of(value: object) -> str:
@@ -422,12 +416,16 @@ def _is_kind(kind: str, node: ast.AST | None, spot: Spot) -> bool:
         return False
     if kind == "array":
         return is_array(spot.names.value(node))
+    if kind == "sparse":
+        return is_sparse(spot.names.value(node))
     if kind == "integer":
         return is_integer(node.value if isinstance(node, ast.Constant) else spot.names.value(node))
     if kind == "key":
         return is_key(spot.names.value(node))
     if kind == "numpy":
-        return class_name(type(spot.names.value(node))) == "numpy.ndarray"
+        return _type_of(spot.names.value(node)) == "numpy.ndarray"
+    if kind in _ELEMENTS:
+        return elements_of(spot.names.value(node)) in _ELEMENTS[kind]
     if kind == "tracer":
         return is_tracer(spot.names.value(node))
     if kind == "function":
@@ -448,5 +446,7 @@ def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
     return isinstance(call, ast.Call) and any(one.arg in rule.unless_kwarg for one in call.keywords)
 
 
-KINDS = frozenset({*_KINDS, "array", "integer", "key", "numpy", "tracer", "function"})
-CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "says", "ndim", "type", "dtype_kind"})
+# Kinds of numpy arrays that JAX does not take, by the kind of their elements.
+_ELEMENTS: Mapping[str, str] = {"texts": "US", "objects": "O"}
+KINDS = frozenset({*_KINDS, *_ELEMENTS, "array", "integer", "sparse", "key", "numpy", "tracer", "function"})
+CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "says", "ndim", "type"})

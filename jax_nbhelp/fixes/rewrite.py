@@ -7,7 +7,6 @@ agree is the text used, so a missing parenthesis can never slip through.
 from __future__ import annotations
 
 import ast
-import copy
 import re
 import textwrap
 from dataclasses import dataclass
@@ -136,12 +135,12 @@ class _Filler:
             if var:
                 end = self.pattern.span(node)[1]
                 return [(end - len(node.attr), end, self._identifier(var[1]))]
-        for attribute in ("name", "arg"):  # def $F, $K=..., lambda $A: ...
+        for attribute in ("name", "arg", "asname"):  # def $F, $K=..., lambda $A: ..., import x as $N
             identifier = getattr(node, attribute, None)
             var = variable_name(identifier) if isinstance(identifier, str) else None
             if var and var[0] == MANY and isinstance(node, ast.arg | ast.alias):
                 return [(*self.pattern.span(node), self._run(node, self._several(var[1])))]
-            if var and isinstance(node, ast.stmt | ast.keyword | ast.arg):
+            if var and isinstance(node, ast.stmt | ast.keyword | ast.arg | ast.alias):
                 start = self.pattern.text.index(str(identifier), self.pattern.span(node)[0])
                 return [(start, start + len(str(identifier)), self._identifier(var[1]))]
         return []
@@ -192,6 +191,8 @@ class _Filler:
     def _run(self, node: ast.Name | ast.arg | ast.alias, caught: list[ast.AST]) -> str:
         if not caught:
             return _EMPTY if not isinstance(self.pattern.parent(node), ast.Expr) else "pass"
+        if self.source.parent(caught[0]) is None:  # an edit of the same rule caught them in another cell
+            return ", ".join(map(ast.unparse, caught))
         if isinstance(caught[0], ast.stmt):
             start = self.source.span(caught[0])[0]
             end = self.source.span(caught[-1])[1]
@@ -207,7 +208,7 @@ class _Filler:
             return self._reindented(node, start, end)
         return self.source.text[start:end]
 
-    def _reindented(self, node: ast.Name, start: int, end: int) -> str:
+    def _reindented(self, node: ast.Name | ast.arg | ast.alias, start: int, end: int) -> str:
         """The user's statements at the template's indentation, with the lines' own comments."""
         text = self.source.text
         before = text[text.rfind("\n", 0, start) + 1 : start]
@@ -233,14 +234,18 @@ class _Filler:
 
 
 class _Meaning(ast.NodeTransformer):
-    """Builds the tree that a filled template must have."""
+    """Builds the tree that a filled template must have, in the template's own tree.
+
+    What was caught is put in as it is. It is not copied: `copy.deepcopy` would follow the `parent` that the
+    package executing, which IPython's tracebacks use, sets on the one `ast.Load()` that all trees share.
+    """
 
     def __init__(self, filler: _Filler) -> None:
         self.filler = filler
 
     def of(self, tree: ast.Module) -> ast.Module:
         """Returns the module of a template with everything put in."""
-        return self.visit(copy.deepcopy(tree))
+        return self.visit(tree)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         for name, value in ast.iter_fields(node):
@@ -266,7 +271,7 @@ class _Meaning(ast.NodeTransformer):
             if var and var[0] == MANY:
                 caught = self.filler.found.variables[var[1]]
                 assert isinstance(caught, list)
-                out += copy.deepcopy(caught) or ([ast.Pass()] if isinstance(value, ast.Expr) else [])
+                out += caught or ([ast.Pass()] if isinstance(value, ast.Expr) else [])
             elif isinstance(value, ast.AST):
                 out.append(self.visit(value))
             else:
@@ -277,7 +282,7 @@ class _Meaning(ast.NodeTransformer):
         """A variable that stands alone on a line may have caught a statement."""
         var = variable(node)
         caught = self.filler.found.variables.get(var[1]) if var and var[0] == ONE else None
-        return copy.deepcopy(caught) if isinstance(caught, ast.stmt) else self.generic_visit(node)
+        return caught if isinstance(caught, ast.stmt) else self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """A variable, a hole, or a canonical name of one part."""
@@ -298,7 +303,7 @@ class _Meaning(ast.NodeTransformer):
 
 def _node(caught: Caught) -> ast.AST:
     assert not isinstance(caught, list)
-    return ast.Name(caught) if isinstance(caught, str) else copy.deepcopy(caught)
+    return ast.Name(caught) if isinstance(caught, str) else caught
 
 
 def _parsed(text: str) -> ast.expr:
@@ -329,9 +334,4 @@ def _keep_keyword_order(text: str, node: ast.AST) -> str:
 
 def _same_meaning(one: ast.Module, other: ast.Module) -> bool:
     """Whether two modules are equal but for the order of keywords."""
-    trees = [copy.deepcopy(one), copy.deepcopy(other)]
-    for tree in trees:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
-                node.keywords.sort(key=dump)
-    return dump(trees[0]) == dump(trees[1])
+    return dump(one, any_order=True) == dump(other, any_order=True)

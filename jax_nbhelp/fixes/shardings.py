@@ -136,7 +136,7 @@ def mesh_shapes(found: Found) -> list[Candidate]:
 
 
 def fewer_devices(found: Found) -> list[Candidate]:
-    """Numbers of devices, at most `count`, that divide an axis of length `size` evenly; groups of the message."""
+    """Numbers of devices up to `count` that divide an axis of length `size` evenly; both are groups."""
     size, count = (found.captures.get(found.option(key, key), "") for key in ("size", "count"))
     if not size.isdigit() or not count.isdigit():
         return []

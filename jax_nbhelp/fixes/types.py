@@ -93,7 +93,11 @@ def typed(found: Found, node: ast.expr, have: str, want: str) -> str:
             return ""
         text = f"{found.spell('jax.numpy.asarray')}({text}, dtype={found.spell('jax.numpy.' + new['dtype'])})"
     if shape != goal:
-        if len(shape) > len(goal) or not together(shape, goal) or any(n == 1 != m for n, m in zip(goal[::-1], shape[::-1], strict=False)):
+        if (
+            len(shape) > len(goal)
+            or not together(shape, goal)
+            or any(n == 1 != m for n, m in zip(goal[::-1], shape[::-1], strict=False))
+        ):
             return ""
         size = f"({', '.join(map(str, goal))}{',' if len(goal) == 1 else ''})"
         text = f"{found.spell('jax.numpy.broadcast_to')}({text}, {size})"

@@ -67,7 +67,7 @@ def _replaced(source: Source, node: ast.AST, body: list[ast.stmt], rest: int) ->
 
 
 def _exchanged(parent: ast.AST, child: ast.AST, new: list[ast.AST], rest: int = 0) -> ast.AST:
-    """A shallow copy of a node with one child, and in a list `rest` more, exchanged for one node or several."""
+    """A shallow copy of a node with one child (in a list, `rest` more) exchanged for one node or several."""
     fields: dict[str, object] = {}
     for name, value in ast.iter_fields(parent):
         if value is child:

@@ -41,6 +41,7 @@ CONTROLS: Final = {
     "copy": "Copy",
     "undo": "Undo",
     "close": "Close",
+    "cell": "cell [{count}]",
     "and": " and ",
     "will_run": "changes {edited}, runs {run}",
     "will_run_same": "changes and runs {edited}",

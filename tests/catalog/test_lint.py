@@ -72,6 +72,8 @@ def test_the_id_follows_the_datasets_rule():
         (occurring(file="/usr/lib/jax/_src/api.py"), "occurrences[0].file: write it from the package on"),
         (occurring(file="lib/site-packages/jax/api.py"), "occurrences[0].file: write it from the package on"),
         (occurring(jax="new"), "occurrences[0].jax: 'new' is not a version specifier"),
+        (occurring(jax="~=0.7"), "occurrences[0].jax: '~=0.7' is not a version specifier"),
+        (occurring(jax=">=0.7rc1"), "occurrences[0].jax: '>=0.7rc1' is not a version specifier"),
         (changed(title="a { b"), "title: a lone {"),
         (changed(cause_plain="a } b"), "cause_plain: a lone }"),
         (changed(title="axis {axis}"), "title_plain: is missing"),

@@ -5,6 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from packaging.specifiers import SpecifierSet
 
 import jax_nbhelp.catalog.match as module
 from jax_nbhelp.catalog.index import from_records
@@ -244,6 +247,13 @@ def test_of_bare_messages_the_words_that_are_jaxs_alone_win():
         (">=0.8,<0.10", "0.9.0", True),
         (">=0.10", "0.10.3.dev20260101", True),
         ("<0.10", "0.10.2", False),
+        (">0.10", "0.10.0", False),
+        ("<=0.10", "0.10.0", True),
+        ("==0.10.*", "0.10.2", True),
+        ("==0.10.*", "0.10.0", True),
+        ("==0.10.*", "0.9.2", False),
+        ("!=0.10.1", "0.10.1", False),
+        (">=0.7.2, <1", "0.12.0.1", True),
     ],
 )
 def test_releases(specifier, release, wanted):

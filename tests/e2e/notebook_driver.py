@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 ARTIFACTS = "artifacts"
 START = 90_000
 NOT_OURS = (
-    "Could not restore the debugger state",  # after a restart of the kernel
+    "Could not restore the debugger state",  # after a restart of the kernel, with the front end's own requests
+    "Error: Canceled future for",
+    "Canceled future for",
     "Error: widget model not found",  # said by the widget manager after a restart and a reload
 )
 
@@ -74,7 +76,8 @@ class Notebook:
             self.errors.append(f"{message.text} [{message.location.get('url', '')}]")
 
     def _failed(self, error: Error) -> None:
-        self.errors.append(str(error))
+        if not str(error).startswith(NOT_OURS):
+            self.errors.append(str(error))
 
     def ask(self, expression: str, argument: object = None) -> Any:
         """Evaluates an expression of `panel`, `cells`, `kernel` and `arg` in the page."""

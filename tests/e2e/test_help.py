@@ -42,7 +42,9 @@ def test_the_help_below_the_traceback_names_the_users_arrays(failed: Notebook):
     said = failed.static.inner_text()
     assert "axis 0 of states has length 10 and axis 1 of controls has length 2" in said
     assert "float32[10, 4]" in said
-    (metadata,) = [o["metadata"]["jax_nbhelp"] for o in failed.outputs(2) if "jax_nbhelp" in o.get("metadata", {})]
+    (metadata,) = [
+        o["metadata"]["jax_nbhelp"] for o in failed.outputs(2) if "jax_nbhelp" in o.get("metadata", {})
+    ]
     assert metadata["record"] == "vmap-inconsistent-sizes"
     assert metadata["confidence"] == "exact"
     failed.help.scroll_into_view_if_needed()

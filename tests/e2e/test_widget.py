@@ -116,7 +116,7 @@ def test_the_failing_cell_is_not_run_when_the_definition_fails(open_notebook: Op
     once = "runs = globals().get('runs', 0) + 1\nassert runs < 2\n"
     notebook = fail_in_two(open_notebook, once + DEFINITION)
     notebook.click("Apply and run")
-    notebook.wait_status("Cell [2] ended with an error")
+    notebook.wait_status("Cell [4] ended with an error")
     assert notebook.counts() == [1, 4, 3]
     notebook.click("Undo")
     assert notebook.sources()[1:] == [once + DEFINITION, CALL]

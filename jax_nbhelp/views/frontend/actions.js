@@ -8,15 +8,15 @@ const SETTLE = 2_000;
 /**
  * Returns the actions of a help.
  *
- * `view` has `say`, `tell`, `names` (of cells by their numbers), `shown` (whether the widget is on the page) and
- * `redraw`.
+ * `view` has `say`, `tell`, `write`, `nameOf` a cell, `names` of cells by their numbers, `shown` (whether the widget is
+ * on the page) and `redraw`.
  */
 export function makeActions(notebook, payload, choices, view) {
   const { cells } = payload;
-  const { say, tell, names } = view;
+  const { say, tell, names, nameOf } = view;
   const editor = makeEditor(notebook, payload);
   const edited = variant => names(variant.edits.map(edit => edit.cell));
-  const refuse = ({ key, cell }) => tell(key, { cell: cell.label }, 'problem');
+  const refuse = ({ key, cell }) => tell(key, { cell: nameOf(cell) }, 'problem');
   let running = false;
   let ran = false;
 
@@ -58,7 +58,7 @@ export function makeActions(notebook, payload, choices, view) {
   function undone() {
     const texts = editor.applied();
     const found = editor.undo();
-    if (found) return [say(found.key, { cell: found.cell.label }), 'problem'];
+    if (found) return [say(found.key, { cell: nameOf(found.cell) }), 'problem'];
     return [say(ran ? 'undone_ran' : 'undone', { edited: names([...texts.keys()]) }), 'done'];
   }
 

@@ -19,6 +19,7 @@ export function classicNotebook(_model, el) {
 
   return {
     kernel: () => (!notebook.kernel?.is_connected() ? 'no_kernel' : notebook.kernel_busy ? 'busy' : 'idle'),
+    count: cell => find(cell)?.input_prompt_number,
     exists: cell => find(cell) !== null,
     locked: cell => find(cell)?.metadata.editable === false,
     read: cell => find(cell)?.get_text() ?? null,

@@ -26,6 +26,7 @@ export function labNotebook(model, el) {
 
   return {
     kernel,
+    count: cell => find(cell)?.executionCount,
     exists: cell => find(cell) !== null,
     locked: cell => find(cell)?.getMetadata('editable') === false,
     read: cell => find(cell)?.sharedModel.getSource() ?? null,

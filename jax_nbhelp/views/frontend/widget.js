@@ -14,8 +14,13 @@ function render({ model, el }) {
   const payload = structuredClone(model.get('payload'));
   const { cells, fixes, phrases } = payload;
   const say = (key, values) => phrase(phrases[key], values);
-  const names = indices => indices.map(index => cells[index].label).join(phrases.and);
   const notebook = labNotebook(model, el) ?? classicNotebook(model, el);
+  /** A cell's name: the number that stands beside it now, or the one it failed with. */
+  const nameOf = cell => {
+    const count = notebook?.count(cell);
+    return count ? phrases.cell.replace('{count}', count) : cell.label;
+  };
+  const names = indices => indices.map(index => nameOf(cells[index])).join(phrases.and);
   const choices = makeChoices(fixes);
   const id = `nbh-${Math.random().toString(36).slice(2)}`;
 
@@ -30,7 +35,7 @@ function render({ model, el }) {
   const more = make('div', { class: 'nbh-more' }, drawFeedback());
   const body = fixes.length ? [head, change, holes, bar] : [];
   const root = make('section', { class: 'jax-nbhelp nbh-widget', 'aria-label': say('region'), keydown: closeDetails }, ...body, status, more);
-  const view = { say, names, tell, write, redraw: drawBar, shown: () => root.isConnected };
+  const view = { say, names, nameOf, tell, write, redraw: drawBar, shown: () => root.isConnected };
   const actions = makeActions(notebook, payload, choices, view);
 
   function write(text, kind = 'done') {
@@ -63,7 +68,7 @@ function render({ model, el }) {
   } else {
     const radios = titles.map(({ name, level }, i) => {
       const radio = make('input', { ...NO_SHORTCUTS, type: 'radio', name: `${id}-fix`, checked: i === 0, change: () => choose(i) });
-      return make('label', { class: 'nbh-choice' }, radio, name, level);
+      return make('label', { class: 'nbh-choice' }, radio, make('span', {}, name, ' ', level));
     });
     head.append(make('fieldset', {}, make('legend', {}, say('choose_fix')), ...radios));
   }
@@ -72,7 +77,7 @@ function render({ model, el }) {
     titles.forEach(({ name, level }, i) => {
       name.replaceChildren(...rich(choices.shown(i).title));
       level.textContent = choices.shown(i).level;
-      name.parentElement.classList.toggle('nbh-chosen', i === choices.index);
+      name.closest('label')?.classList.toggle('nbh-chosen', i === choices.index);
     });
   }
 
@@ -80,7 +85,7 @@ function render({ model, el }) {
     const { edits, notes, run } = choices.shown(choices.index);
     const parts = notes.length ? [make('p', { class: 'nbh-note' }, ...rich(notes.join(' ')))] : [];
     for (const { cell, hunks } of edits) {
-      const { label } = cells[cell];
+      const label = nameOf(cells[cell]);
       if (edits.length > 1 || cell !== run.at(-1)) parts.push(make('p', { class: 'nbh-label' }, label));
       parts.push(drawDiff(hunks, say('diff', { cell: label })));
     }
