@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from jax_nbhelp.catalog import index
 from jax_nbhelp.catalog.match import match, recognise
-from jax_nbhelp.cell import NoCells
 from jax_nbhelp.causes import explain_message, explain_record, explain_unknown
+from jax_nbhelp.cell import NoCells
 from jax_nbhelp.facts import facts
 from jax_nbhelp.failure import capture, message_of, qualified_name
 from jax_nbhelp.fixes.propose import propose

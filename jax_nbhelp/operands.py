@@ -34,7 +34,7 @@ def is_array(value: object) -> bool:
 
 
 def is_key(value: object) -> bool:
-    """Whether a value is a PRNG key or an array of keys: typed, or the old form, uint32 with 2 or 4 words a key."""
+    """Whether a value is a PRNG key or an array of keys: typed, or the old uint32 of 2 or 4 words a key."""
     if _is(value, "PRNGKeyArray"):
         return True
     aval = _aval(value) if is_array(value) else None
@@ -56,7 +56,7 @@ def is_sparse(value: object) -> bool:
 
 
 def is_integer(value: object) -> bool:
-    """Whether a value is one whole number: a Python int, a numpy integer, or an integer array without axes."""
+    """Whether a value is one whole number: a Python int, a numpy integer, an integer array without axes."""
     cls = type(value)
     if cls is int:
         return True

@@ -136,7 +136,7 @@ class Source:
         return next((n for n in self.ancestors(node) if isinstance(n, ast.stmt)), None)
 
     def run(self, node: ast.AST, length: int) -> list[ast.stmt]:
-        """Returns a statement and those that follow it in its block, `length` in all, or as many as there are."""
+        """Returns a statement and those that follow it in its block: `length` in all, or what there is."""
         parent = self.parent(node)
         for field in ("body", "orelse", "finalbody"):
             block: object = getattr(parent, field, None)

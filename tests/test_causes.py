@@ -26,7 +26,12 @@ RECORD = Record(
     solutions=("do this",),
     avoid="not that",
     documentation="long",
-    references=("https://docs.jax.dev/1", "https://docs.jax.dev/2", "https://docs.jax.dev/3", "https://docs.jax.dev/4"),
+    references=(
+        "https://docs.jax.dev/1",
+        "https://docs.jax.dev/2",
+        "https://docs.jax.dev/3",
+        "https://docs.jax.dev/4",
+    ),
     examples=(RecordExample(broken=("f(x)",), fixed=("g(x)",)),),
 )
 
@@ -147,7 +152,9 @@ def test_the_facts_are_in_the_users_own_words(scene):
     assert (found["operand"], found["operand_type"]) == ("x", "float32[3]")
 
 
-@pytest.mark.parametrize(("text", "wanted"), [("«x[0] = 1»", "x"), ("«a.b[0] += 1»", "a.b"), ("«y = f()»", "y")])
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("«x[0] = 1»", "x"), ("«a.b[0] += 1»", "a.b"), ("«y = f()»", "y")]
+)
 def test_the_target_of_an_assignment(scene, text, wanted):
     assert known(scene, text)["target"] == wanted
 

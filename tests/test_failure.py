@@ -104,11 +104,11 @@ def test_a_chain_that_bites_its_tail_ends(notebook):
 
 
 def test_a_message_that_cannot_be_made_is_empty(notebook):
-    class Hostile(ValueError):
+    class HostileError(ValueError):
         def __str__(self):
             raise RuntimeError
 
-    assert capture(Hostile(), notebook()[2].book)[0].links[0].message == ""
+    assert capture(HostileError(), notebook()[2].book)[0].links[0].message == ""
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import pkgutil
 import weakref
@@ -25,7 +26,7 @@ MESSAGE = "vmap got inconsistent sizes for array axes to be mapped:\n  * one axi
 def raised(function):
     try:
         function()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  whatever it is
         return error
     raise AssertionError("nothing was raised")
 
@@ -71,7 +72,9 @@ def test_what_is_not_known_is_said_so(text):
     assert found.explanation.cause
 
 
-@pytest.mark.parametrize("error", [ValueError("mine"), KeyError(), KeyboardInterrupt(), ExceptionGroup("g", [ValueError("x")])])
+@pytest.mark.parametrize(
+    "error", [ValueError("mine"), KeyError(), KeyboardInterrupt(), ExceptionGroup("g", [ValueError("x")])]
+)
 def test_an_exception_that_is_not_jaxs_is_said_so(error):
     found = jax_nbhelp.explain(error)
     assert (found.record, found.confidence) == (None, "none")
@@ -121,7 +124,7 @@ def test_an_explained_error_keeps_no_object_of_the_users_alive():
     text = SETUP + "def f(x, big):\n    return jax.vmap(lambda a, b: a)(x, jnp.ones(4))\nf(jnp.ones(3), big)"
     namespace = {"big": Big()}
     alive = weakref.ref(namespace["big"])
-    error = raised(lambda: exec(compile(text, "<cell>", "exec"), namespace))
+    error = raised(functools.partial(exec, compile(text, "<cell>", "exec"), namespace))
     found = help_for(error, OneCell(text), namespace)
     assert found.fixes[0].holes
     del error, namespace
@@ -142,10 +145,10 @@ def test_any_message_of_an_error_is_explained(text, cls):
 
 
 def test_an_exception_whose_text_cannot_be_made_is_explained():
-    class Hostile(ValueError):
+    class HostileError(ValueError):
         def __str__(self):
             raise RuntimeError
 
         __repr__ = __str__
 
-    assert jax_nbhelp.explain(Hostile()).message == ""
+    assert jax_nbhelp.explain(HostileError()).message == ""

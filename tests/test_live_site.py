@@ -22,7 +22,7 @@ def fired(source, call, **scope):
     try:
         exec(compile(source, name, "exec"), scope)
         eval(call, scope)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  whatever it is
         tb, frames, live = error.__traceback__.tb_next, [], []
         while tb is not None:
             if tb.tb_frame.f_code.co_filename == name:

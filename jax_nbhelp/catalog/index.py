@@ -62,8 +62,8 @@ class Catalog:
             else:
                 self._entries.append(Entry(slug, occurrence, template, reviewed))
         self._slugs = {entry.slug for entry in self._entries}
-        # Each template is filed under its rarest word: a message then meets only the few that share one. Where
-        # they are not few, they are filed by their next word when they are first met.
+        # Each template is filed under its rarest word: a message then meets only the few that share one.
+        # Where they are not few, they are filed by their next word when they are first met.
         words = [entry.template.words for entry in self._entries]
         counts = Counter(word for one in words for word in one)
         self._counts = counts

@@ -103,6 +103,7 @@ def _exact(link: Link, catalog: Catalog, release: str) -> tuple[Entry, Mapping[s
         rank = (
             entry.reviewed,
             entry.template.weight,
+            one.needs_frame,  # the same words and a frame as a witness: the narrower record
             _raised_there(one, link),
             one.error_class in link.bases,
             _in_release(one.jax, release),

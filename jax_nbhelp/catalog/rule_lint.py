@@ -162,7 +162,8 @@ def _dangerous(
     known |= _CALLABLE | ROOTS | imported
     for node in nodes:
         allowed = own and _imports_known(node)
-        if isinstance(node, _BANNED) and not allowed or (isinstance(node, _FOREIGN_STATEMENTS) and not own):
+        foreign = isinstance(node, _FOREIGN_STATEMENTS) and not own
+        if foreign or (isinstance(node, _BANNED) and not allowed):
             yield f"rewrite: holds `{type(node).__name__}`, which no cure needs"
         if isinstance(node, ast.Name) and not (variable_name(node.id) or node.id in known):
             yield f"rewrite: uses the name {node.id!r}, which the user may not have"

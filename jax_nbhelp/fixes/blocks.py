@@ -36,7 +36,7 @@ def blocks(found: Found) -> list[Candidate]:
 
 
 def grids(found: Found) -> list[Candidate]:
-    """The grid that covers the array with blocks of the size in the hole `block`; `now` caught the present one."""
+    """The grid that covers the array with blocks as in the hole `block`; `now` caught the present one."""
     sizes, node = _sizes(found.captures), found.caught("now")
     new = _literal(ast.parse(found.values.get(found.option("block", "block"), "") or "0", mode="eval").body)
     if sizes is None or node is None or new is None:

@@ -73,7 +73,7 @@ def _turned(text: str, shape: Shape, other: Shape) -> Iterator[Candidate]:
 
 def _cut(text: str, shape: Shape, other: Shape, name: str) -> Iterator[Candidate]:
     """Parts of the operand's axis that is too long."""
-    if len(shape) != len(other):
+    if len(shape) != len(other) or not shape:
         return
     long = [at for at, (m, n) in enumerate(zip(shape, other, strict=True)) if m != n and 1 not in (m, n)]
     at = long[0] if len(long) == 1 else -1

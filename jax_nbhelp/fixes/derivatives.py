@@ -56,7 +56,7 @@ def derivative(found: Found) -> list[Candidate]:
 
 
 def _handed_out(found: Found) -> Iterator[ast.AST]:
-    """The functions that the matched code gives to `pure_callback` or `pallas_call`, and their definitions."""
+    """Functions that the matched code gives to `pure_callback` or `pallas_call`, and their definitions."""
     for node in ast.walk(found.spot.node):
         for call in _CALLS:
             caught = match_node(call, node, found.spot.names)

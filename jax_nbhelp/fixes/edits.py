@@ -112,7 +112,7 @@ def expression_edits(old: str, new: str, base: int) -> list[Edit]:
 
 
 def _differences(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Yields the ranges that differ; what is equal at either end is taken as kept before the rest is aligned."""
+    """Yields the ranges that differ; what is equal at either end is kept before the rest is aligned."""
     least = min(len(old), len(new))
     head = next((n for n in range(least) if old[n] != new[n]), least)
     tail = next((n for n in range(least - head) if old[-1 - n] != new[-1 - n]), least - head)

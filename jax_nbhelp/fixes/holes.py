@@ -148,7 +148,7 @@ def _message(found: Found) -> list[Candidate]:
 
 
 def _listed(found: Found) -> list[Candidate]:
-    """`group`: the names of a list in the message, e.g. `('rows', 'columns')`; most like `wrong` come first."""
+    """`group`: the names of a list in the message, `('rows', 'columns')`; most like `wrong` come first."""
     wrong = found.captures.get(found.option("wrong"), "")
     names = re.findall(r"[\w.-]+", found.captures.get(found.option("group"), ""))
     names.sort(key=lambda name: -difflib.SequenceMatcher(None, name, wrong).ratio())
@@ -161,7 +161,7 @@ def _listed(found: Found) -> list[Candidate]:
 def _parameter(found: Found) -> list[Candidate]:
     """A parameter of the function `of`; those that `group` of the message names come first.
 
-    With `used_in = "condition"`, parameters that an `if`, a `while`, a `range` or a slice looks at come first;
+    With `used_in = "condition"`, those that an `if`, a `while`, a `range` or a slice looks at come first;
     with `only`, no others are offered; with `bare`, only one that itself is what failed, or `not` of it; with
     `whole`, only one that the group names alone, not a part of it such as `cfg['lr']`. A hole of type `int`
     takes the parameter's position.
@@ -238,7 +238,7 @@ def _steering(function: ast.AST) -> set[str]:
 
 
 def _static_arguments(found: Found) -> list[Candidate]:
-    """The positions or names that `now` caught, those that the function `of` has not exchanged for some it has.
+    """What `now` caught, with positions or names that the function `of` has not exchanged for some it has.
 
     The likeliest first: the position before (counted from 1), the name most alike, what decides a branch.
     """

@@ -76,7 +76,7 @@ def axis_at(found: Found) -> list[Candidate]:
 
 
 def shorter(found: Found) -> list[Candidate]:
-    """The array `of` cut to the length of `other`, where it is longer: its first or its last values dropped."""
+    """The array `of` cut to the length of `other`, where it is longer: its first or last values dropped."""
     node, other = found.caught("of"), found.caught("other")
     long, short = (
         shape_of(found.spot.names.value(one)) if one is not None else None for one in (node, other)

@@ -1,8 +1,8 @@
 """What a name in the user's code refers to, and how the user spells a thing.
 
 Names are resolved by identity in the live namespaces. Only modules and classes are looked into, past their
-own `__getattribute__`, so no code of the user's runs: no `__getattr__`, no property, no `__eq__`. `isinstance`
-is not used on a user's object: it asks for `__class__`.
+own `__getattribute__`, so no code of the user's runs: no `__getattr__`, no property, no `__eq__`. Nor is
+`isinstance` used on a user's object: it asks for `__class__`.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def propose(
 
 
 def _readiness(fix: Fix) -> int:
-    """Fixes that can be applied as they are come before those that lack a value, and those before mere advice."""
+    """Fixes that can be applied come before those that lack a value, and those before mere advice."""
     return max(0, _LEVELS.index(fix.applicability) - 1)
 
 
@@ -123,7 +123,7 @@ class _Proposer:
         self.rule, self.spots, self.failure, self.book, self.facts = rule, spots, failure, book, facts
 
     def first(self) -> Fix | None:
-        """The first alternative whose every edit matches and verifies, one with values for its holes if possible."""
+        """The first alternative whose every edit matches and verifies, if possible with all its values."""
         refused: Fix | None = None
         for alternative in self.rule.alternatives:
             for hits in itertools.islice(self._hits(alternative, Bindings()), _TRIES):

@@ -263,7 +263,7 @@ class Spots:
 
 
 def _code(top: ast.AST) -> Iterator[ast.expr | ast.stmt]:
-    """Expressions and statements; operators, arguments and the like have no place of their own in the text."""
+    """Expressions and statements; operators, arguments and the like have no place of their own."""
     return (node for node in ast.walk(top) if isinstance(node, ast.expr | ast.stmt))
 
 

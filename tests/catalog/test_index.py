@@ -155,14 +155,20 @@ def test_a_template_without_a_sure_word_is_still_found():
 
 
 def test_many_templates_that_share_their_words_are_all_found():
-    texts = [f"shared {a} {b} words {{x}} end" for a in ("one", "two", "three") for b in ("four", "five", "six")] * 5
+    texts = [
+        f"shared {a} {b} words {{x}} end" for a in ("one", "two", "three") for b in ("four", "five", "six")
+    ] * 5
     texts = [f"{text} {'again ' * n}" for n, text in enumerate(texts)]
     catalog = from_records([record(f"s-{n}", text) for n, text in enumerate(texts)])
     for number, text in enumerate(texts):
         message = normalise(text.replace("{x}", "of 3"))
-        found = {entry.slug for entry in catalog.candidates(message) if entry.template.match(message) is not None}
+        found = {
+            entry.slug for entry in catalog.candidates(message) if entry.template.match(message) is not None
+        }
         assert f"s-{number}" in found
-        assert found == {f"s-{n}" for n, one in enumerate(texts) if compile_template(one).match(message) is not None}
+        assert found == {
+            f"s-{n}" for n, one in enumerate(texts) if compile_template(one).match(message) is not None
+        }
 
 
 words = st.lists(

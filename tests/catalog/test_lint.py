@@ -168,7 +168,7 @@ def test_a_draft_is_not_asked_for_the_words_of_a_review():
 def test_a_name_used_twice_is_a_complaint(field):
     other = replace(GOOD, slug="another", id="f" * 16, reviewed=False)
     assert lint_all([GOOD, other]) == []
-    (complaint,) = [one for one in lint_all([GOOD, replace(other, **{field: getattr(GOOD, field)})])]
+    (complaint,) = lint_all([GOOD, replace(other, **{field: getattr(GOOD, field)})])
     assert complaint == f"{getattr(GOOD, field)}: {field}: is used 2 times; each is unique"
 
 

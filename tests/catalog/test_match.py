@@ -260,6 +260,17 @@ def test_releases(specifier, release, wanted):
     assert in_release(specifier, release) is wanted
 
 
+@given(
+    st.lists(st.sampled_from([">=", "<=", "==", "!=", ">", "<"]), min_size=1, max_size=2),
+    st.lists(
+        st.sampled_from(["0.7", "0.7.2", "0.10", "0.10.0", "0.10.2", "1", "0.12.0.1"]), min_size=3, max_size=3
+    ),
+)
+def test_releases_compare_as_packages_do(operators, versions):
+    text = ",".join(one + version for one, version in zip(operators, versions, strict=False))
+    assert in_release(text, versions[2]) == SpecifierSet(text).contains(versions[2], prereleases=True)
+
+
 @pytest.mark.parametrize(
     ("specifier", "release"), [("not a specifier", "0.7.2"), (">=0.7", "built from source")]
 )

@@ -26,7 +26,7 @@ HOSTILE = {
     "a pattern of anything": ("$X", "print($X)"),
     "code beyond the edge": (DOT, "jax.numpy.dot($A, $B.T)" + " " * 120 + "; exec(s)"),
     "a callback": (DOT, "jax.pure_callback(jax.numpy.__builtins__['eval'], $A, 'x')"),
-    "letters of another alphabet": (DOT, "jаx.numpy.dot($A, $B.T)"),
+    "letters of another alphabet": (DOT, "j\u0430x.numpy.dot($A, $B.T)"),
     "a file that is loaded": (DOT, "numpy.load('x.npy', allow_pickle=True)"),
     "a dunder": (DOT, "$A.at.__class__($B)"),
     "a private attribute": (DOT, "$A._repr_html_.__globals__"),

@@ -126,6 +126,7 @@ def test_a_sentence_is_filled():
 class Counted(str):
     """A message that counts the characters which the searches in it look at."""
 
+    __slots__ = ()
     looked_at = 0
 
     def find(self, piece, at=0):
@@ -175,11 +176,10 @@ def templates(draw):
         if len(literals) <= 4
         else list("vwxyz")[: len(literals) - 1]
     )
-    text = "".join(
+    return "".join(
         literal.replace("{", "{{").replace("}", "}}") + (f"{{{holes[n]}}}" if n < len(holes) else "")
         for n, literal in enumerate(literals)
     )
-    return text
 
 
 @given(templates(), st.text("ab, {}", max_size=30))

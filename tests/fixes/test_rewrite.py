@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 
 import jax
@@ -20,11 +21,9 @@ SCOPE = {"jax": jax, "jnp": jnp}
 
 def written(pattern, template, code, holes=None, **scope):
     source = Source(code, code)
-    node = source.body[0]
-    if not hasattr(node, "value") or type(node).__name__ != "Expr":
-        target = node
-    else:
-        target = node.value
+    target = source.body[0]
+    if isinstance(target, ast.Expr):
+        target = target.value
     names = Names([SCOPE | scope])
     found = patterns.match_node(pattern, target, names)
     assert found is not None
@@ -195,6 +194,17 @@ def test_a_decorator_in_the_users_style():
 )
 def test_a_hole_is_filled_as_an_expression(value, wanted):
     assert text_of("f($X)", "f($X, axis=${axis})", "f(a)", {"axis": value}) == wanted
+
+
+def test_what_other_tools_hang_on_the_shared_parts_of_trees_is_not_followed(monkeypatch):
+    # executing, which IPython's tracebacks use, sets `parent` on every node, also on the one ast.Load() of all trees
+    class Huge:
+        def __deepcopy__(self, memo):
+            raise AssertionError("a whole other tree would be copied")
+
+    load = ast.parse("a", mode="eval").body.ctx
+    monkeypatch.setattr(load, "parent", Huge(), raising=False)
+    assert text_of("f($X, $$$R)", "g($X, $$$R, k=$X)", "f(a, b)") == "g(a, b, k=a)"
 
 
 @pytest.mark.parametrize("value", ["0) + g(0", "0, k=1", "0); import os; (0"])
