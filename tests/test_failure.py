@@ -117,7 +117,10 @@ def test_a_message_that_cannot_be_made_is_empty(notebook):
         ("own raise", "raise ValueError('vmap got inconsistent sizes for array axes to be mapped: a')"),
         ("own raise in jit", "@jax.jit\ndef f(x):\n    raise ValueError('no')\nf(1.)"),
         ("own raise in grad", "def f(x):\n    raise NotImplementedError('later')\njax.grad(f)(1.)"),
-        ("own assert in jit", "@jax.jit\ndef f(x):\n    assert x.shape == (4,), 'shape'\n    return x\nf(jnp.ones(3))"),
+        (
+            "own assert in jit",
+            "@jax.jit\ndef f(x):\n    assert x.shape == (4,), 'shape'\n    return x\nf(jnp.ones(3))",
+        ),
         ("numpy's own", "np.ones(3) + np.ones(4)"),
         ("numpy's own in jit", "@jax.jit\ndef f(x):\n    return x + np.arange(9).reshape(2, 5)\nf(1.)"),
         ("numpy's truth value", "if np.ones(3) > 0: pass"),
@@ -126,8 +129,10 @@ def test_a_message_that_cannot_be_made_is_empty(notebook):
         ("plain Python in jit", "@jax.jit\ndef f(x):\n    return {}['a']\nf(1.)"),
         (
             "own raise in a callback",
-            "def g(x):\n    raise ValueError('mine')\n"
-            "s = jax.ShapeDtypeStruct((), 'float32')\njax.jit(lambda x: jax.pure_callback(g, s, x))(1.)",
+            (
+                "def g(x):\n    raise ValueError('mine')\n"
+                "s = jax.ShapeDtypeStruct((), 'float32')\njax.jit(lambda x: jax.pure_callback(g, s, x))(1.)"
+            ),
         ),
     ],
 )

@@ -35,7 +35,16 @@ def test_no_submodule_hides_a_public_name():
 
 
 def test_importing_the_package_imports_nothing_heavy():
-    heavy = ("jax", "numpy", "ipywidgets", "anywidget", "nbformat", "IPython", "jax_nbhelp.fixes", "jax_nbhelp.catalog")
+    heavy = (
+        "jax",
+        "numpy",
+        "ipywidgets",
+        "anywidget",
+        "nbformat",
+        "IPython",
+        "jax_nbhelp.fixes",
+        "jax_nbhelp.catalog",
+    )
     code = f"import sys, jax_nbhelp; print([m for m in {heavy!r} if m in sys.modules])"
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"

@@ -85,7 +85,13 @@ def test_of_a_statement_and_its_value_the_smallest_is_the_value():
         ("  y = f(x)", "y = f(x)\n", 1, (4, 8), "f(x)"),
         ("%%time\ny = f(x)", "y = f(x)\n", 1, (4, 8), "f(x)"),
         ("%time y = f(x)", "y = f(x)", 1, (4, 8), "f(x)"),
-        ("%matplotlib inline\ny = f(x)", "get_ipython().run_line_magic('matplotlib', 'inline')\ny = f(x)\n", 2, (4, 8), "f(x)"),
+        (
+            "%matplotlib inline\ny = f(x)",
+            "get_ipython().run_line_magic('matplotlib', 'inline')\ny = f(x)\n",
+            2,
+            (4, 8),
+            "f(x)",
+        ),
         ("ü = f('ö', x)", "ü = f('ö', x)\n", 1, (5, 15), "f('ö', x)"),
     ],
 )

@@ -118,7 +118,8 @@ def _allowed(occurrence: Occurrence, link: Link) -> bool:
     """Whether the words may be JAX's: some need a frame of JAX's as a witness."""
     if not occurrence.needs_frame or link.frames_removed:
         return True
-    return any(frame.file == occurrence.file for frame in link.frames if frame.kind in ("jax", "library"))
+    frames = (*link.frames, *link.origin)  # what a jitted part of JAX's did stands in the origin only
+    return any(frame.file == occurrence.file for frame in frames if frame.kind in ("jax", "library"))
 
 
 def _raised_there(occurrence: Occurrence, link: Link) -> int:

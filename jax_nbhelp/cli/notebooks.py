@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import json
 import sys
@@ -15,6 +14,7 @@ from jax_nbhelp.hosts.notebook_file import NotebookError, NotebookFile
 from jax_nbhelp.hosts.repair import Repair, repair
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Callable, Mapping
 
 _EXIT = "Exit codes: 0 the notebook is clean, 1 errors remain, 2 the input cannot be used."

@@ -1,4 +1,4 @@
-"""Runs a notebook's cells in a kernel of its own, and asks that kernel to explain the error that ends them."""
+"""Runs a notebook's cells in a kernel of its own, and asks it to explain the error that ends them."""
 
 from __future__ import annotations
 

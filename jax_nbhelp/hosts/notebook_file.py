@@ -154,7 +154,9 @@ class NotebookFile:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a cell without an id: older tools wrote such files
             try:
-                nbformat.validate(copy.deepcopy(content))  # a copy: nbformat adds missing ids to what it is given
+                nbformat.validate(
+                    copy.deepcopy(content)
+                )  # a copy: nbformat adds missing ids to what it is given
             except nbformat.ValidationError as error:
                 where = ".".join(map(str, cast("Sequence[object]", getattr(error, "path", ()))))
                 message = str(getattr(error, "message", error)).splitlines()[0][:200]

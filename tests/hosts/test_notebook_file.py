@@ -16,7 +16,13 @@ def cell(source, kind="code", **more):
 
 
 def write(path, cells, indent=1, **top):
-    content = {"cells": cells, "metadata": {"zebra": 1, "apple": 2}, "nbformat": 4, "nbformat_minor": 5, **top}
+    content = {
+        "cells": cells,
+        "metadata": {"zebra": 1, "apple": 2},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        **top,
+    }
     path.write_text(json.dumps(content, indent=indent, ensure_ascii=False) + "\n", encoding="utf-8")
     return path
 
@@ -26,7 +32,9 @@ def path(tmp_path):
     picture = {"picture.png": {"image/png": "aGVsbG8="}}
     cells = [
         cell(["# Größe\n", "![](attachment:picture.png)"], "markdown", id="m1", attachments=picture),
-        cell(["x = 1\n", "y = 2"], id="c1", metadata={"tags": ["raises-exception"], "mine": {"b": 1, "a": 2}}),
+        cell(
+            ["x = 1\n", "y = 2"], id="c1", metadata={"tags": ["raises-exception"], "mine": {"b": 1, "a": 2}}
+        ),
         cell("z = 3", id="c2", outputs=[{"output_type": "stream", "name": "stdout", "text": "kept"}]),
     ]
     return write(tmp_path / "n.ipynb", cells)
@@ -43,7 +51,9 @@ def test_a_change_touches_only_its_cell_and_keeps_the_files_formatting(path, ind
 
 
 def test_without_a_change_the_text_is_the_files_own(path):
-    path.write_text(path.read_text(encoding="utf-8").replace('"zebra": 1,', '"zebra":   1,'), encoding="utf-8")
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"zebra": 1,', '"zebra":   1,'), encoding="utf-8"
+    )
     assert NotebookFile(path).changed({}, {}) == path.read_text(encoding="utf-8")
 
 
@@ -97,7 +107,10 @@ def test_a_write_that_fails_leaves_the_file_and_no_litter(path, monkeypatch):
         (b"[1, 2]", "holds no object"),
         (b'{"nbformat": 3, "worksheets": []}', "not a notebook of format 4"),
         (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}', "not a valid notebook"),
-        (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}', "not a valid notebook"),
+        (
+            b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}',
+            "not a valid notebook",
+        ),
         (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [7]}', "not a valid notebook"),
         (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": 7}', "not a valid notebook"),
     ],
