@@ -54,8 +54,8 @@ def host(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def open_notebook(
     server: Server, browser: Browser, host: str, request: pytest.FixtureRequest
-) -> Iterator[Callable[[list[str]], Notebook]]:
-    """Opens notebooks; afterwards checks the console, and keeps a picture where the test failed."""
+) -> Iterator[Callable[[list[str] | Path], Notebook]]:
+    """Opens notebooks, made of cells or copied from a file; afterwards checks the console, and keeps a picture where the test failed."""
     artifacts = Path(os.environ.get("JAX_NBHELP_ARTIFACTS", REPOSITORY / ARTIFACTS))
     context = browser.new_context(
         viewport={"width": 1200, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
@@ -64,10 +64,15 @@ def open_notebook(
     opened: list[Notebook] = []
     name = request.node.name.translate(str.maketrans("[]", "--")).strip("-")
 
-    def open_one(cells: list[str]) -> Notebook:
+    def open_one(content: list[str] | Path) -> Notebook:
         notebook = Notebook(context.new_page(), host, artifacts)
         opened.append(notebook)
-        notebook.open(server, f"{name}-{len(opened)}.ipynb", cells)
+        file = f"{name}-{len(opened)}.ipynb"
+        if isinstance(content, Path):
+            shutil.copy(content, server.root / file)
+            notebook.open_file(server, file)
+        else:
+            notebook.open(server, file, content)
         return notebook
 
     yield open_one

@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from scene import Scene, make_rule
 
@@ -357,6 +357,7 @@ NOISE = ["# noise ü", "%matplotlib inline", "!ls", "noise = !ls", "noise_1 = [\
 
 
 @pytest.mark.parametrize(("slug", "number"), own_examples())
+@settings(max_examples=max(3, settings.default.max_examples // 10))  # there are many records
 @given(data=st.data())
 def test_the_records_own_rules_keep_what_is_not_theirs(slug, number, data):
     record = installed().record(slug)
