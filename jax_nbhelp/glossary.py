@@ -39,13 +39,17 @@ _TERM = re.compile(
 )
 
 
-def linked(text: str) -> Iterator[tuple[str, str | None]]:
+def linked(text: str, seen: set[str] | None = None) -> Iterator[tuple[str, str | None]]:
     """Yields a text in pieces, with an address for each term that is explained there, at its first mention.
+
+    Args:
+      text: the text, without code.
+      seen: pages that were linked before; those linked here are added.
 
     >>> [piece for piece, page in linked("A tracer is no array; a tracer has no value.") if page]
     ['tracer']
     """
-    at, seen = 0, set[str]()
+    at, seen = 0, set[str]() if seen is None else seen
     for found in _TERM.finditer(text):
         page = _PAGES[found[1]]
         if page in seen:

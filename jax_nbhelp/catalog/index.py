@@ -164,6 +164,12 @@ def build(folder: Path, target: Path) -> int:
     records, errors = read_folder(folder)
     if errors:
         raise RecordError("\n".join(str(error) for error in errors))
+    write(records, target)
+    return len(records)
+
+
+def write(records: Iterable[Record], target: Path) -> None:
+    """Writes records as the compiled files that `from_build` reads."""
     target.mkdir(parents=True, exist_ok=True)
     entries: list[dict[str, Any]] = []
     at = 0
@@ -178,7 +184,6 @@ def build(folder: Path, target: Path) -> int:
                 )
             at += len(line)
     (target / INDEX).write_text(json.dumps(entries, separators=(",", ":")), encoding="utf-8")
-    return len(records)
 
 
 def from_build(folder: Path) -> Catalog:

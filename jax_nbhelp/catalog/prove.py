@@ -15,15 +15,18 @@ import io
 import itertools
 import multiprocessing
 import os
+import tempfile
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
 
+    from jax_nbhelp.catalog.index import Catalog
     from jax_nbhelp.catalog.record import Record, RecordExample
     from jax_nbhelp.hosts.plain import PlainShell
 
@@ -51,16 +54,28 @@ class Verdict:
     detail: str = ""
 
 
-def prove_all(records: Iterable[Record], release: str, jobs: int) -> Iterator[Verdict]:
-    """Runs every example of the records, `jobs` at a time, and yields the verdicts in order."""
+def prove_all(
+    records: Iterable[Record], among: Iterable[Record], release: str, jobs: int
+) -> Iterator[Verdict]:
+    """Runs every example of the records and yields the verdicts in order.
+
+    Args:
+      records: the records to prove.
+      among: all records that an example may be recognised as.
+      release: JAX's version.
+      jobs: how many examples run at a time.
+    """
+    from jax_nbhelp.catalog.index import write
+
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["jax", "jax.numpy", "IPython.core.interactiveshell", "jax_nbhelp.help"])
     work = [(record, number) for record in records for number in range(max(1, len(record.examples)))]
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from pool.map(functools.partial(_prove, context, release), work)
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as pool:
+        write(among, Path(folder))  # compiled once: each example's process reads it in no time
+        yield from pool.map(functools.partial(_prove, context, folder, release), work)
 
 
-def _prove(context: Any, release: str, work: tuple[Record, int]) -> Verdict:
+def _prove(context: Any, folder: str, release: str, work: tuple[Record, int]) -> Verdict:
     from jax_nbhelp.catalog.match import in_release
 
     record, number = work
@@ -74,7 +89,7 @@ def _prove(context: Any, release: str, work: tuple[Record, int]) -> Verdict:
     if not in_release(example.jax, release):
         return Verdict(record.slug, number, "does not raise there", f"the example is for JAX {example.jax}")
     ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_run, args=(theirs, record, example))
+    child = context.Process(target=_run, args=(theirs, folder, record, example))
     child.start()
     theirs.close()
     try:
@@ -102,12 +117,14 @@ def _missing(needs: Sequence[str]) -> str:
     return ""
 
 
-def _run(answer: Connection, record: Record, example: RecordExample) -> None:
+def _run(answer: Connection, folder: str, record: Record, example: RecordExample) -> None:
     """The forked process: proves one example and sends (outcome, detail)."""
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
         try:
+            from jax_nbhelp.catalog.index import from_build
+
             _prepare(example)
-            verdict = _examine(record, example)
+            verdict = _examine(from_build(Path(folder)), record, example)
         except Exception:  # noqa: BLE001  the fault itself is the verdict
             verdict = "FAILS", traceback.format_exc(limit=-4)
     answer.send(verdict)
@@ -132,12 +149,10 @@ def _prepare(example: RecordExample) -> None:
             config.update(name.lower(), value)
 
 
-def _examine(record: Record, example: RecordExample) -> tuple[Outcome, str]:
-    from jax_nbhelp.catalog.index import installed
+def _examine(catalog: Catalog, record: Record, example: RecordExample) -> tuple[Outcome, str]:
     from jax_nbhelp.help import help_for
     from jax_nbhelp.hosts.plain import PlainShell
 
-    catalog = installed()
     cured = next((rule for rule in record.fixes if example.fix and rule.id == example.fix.id), None)
     restarted = _forked() if cured is not None and cured.needs == "restart-kernel" else None
     host = PlainShell()

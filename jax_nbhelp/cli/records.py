@@ -41,6 +41,7 @@ def _default_folder() -> Path:
 
 
 def _read(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
+    """Returns all records of the folder, and what is wrong with it."""
     from jax_nbhelp.catalog.load import read_folder
 
     if not options.folder.is_dir():
@@ -49,15 +50,18 @@ def _read(options: argparse.Namespace) -> tuple[list[Record], list[str]]:
     unknown = set(options.slug) - {record.slug for record in records}
     complaints = [str(error) for error in errors]
     complaints += [f"{slug}: there is no such record in {options.folder}" for slug in sorted(unknown)]
-    if options.slug:
-        records = [record for record in records if record.slug in options.slug]
     return records, complaints
+
+
+def _chosen(records: list[Record], options: argparse.Namespace) -> list[Record]:
+    return [record for record in records if not options.slug or record.slug in options.slug]
 
 
 def _lint(options: argparse.Namespace) -> int:
     from jax_nbhelp.catalog.lint import lint_all
 
     records, complaints = _read(options)
+    records = _chosen(records, options)
     complaints += lint_all(records)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
@@ -71,13 +75,13 @@ def _check(options: argparse.Namespace) -> int:
     from jax_nbhelp.catalog.prove import prove_all
 
     records, complaints = _read(options)
-    reviewed = [record for record in records if record.reviewed]
+    reviewed = [record for record in _chosen(records, options) if record.reviewed]
     release = importlib.metadata.version("jax")
     began, failed = time.monotonic(), len(complaints)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
     total = sum(max(1, len(record.examples)) for record in reviewed)
-    for done, verdict in enumerate(prove_all(reviewed, release, options.jobs), 1):
+    for done, verdict in enumerate(prove_all(reviewed, records, release, options.jobs), 1):
         failed += verdict.outcome == "FAILS"
         detail = f": {verdict.detail}" if verdict.detail else ""
         print(f"[{done}/{total}] {verdict.slug}#{verdict.number} {verdict.outcome}{detail}", flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.fix import Candidate
@@ -14,19 +15,19 @@ if TYPE_CHECKING:
     from jax_nbhelp.fixes.holes import Found
     from jax_nbhelp.fixes.names import Names
 
-# By the function's name in numpy, `n` for numpy's spelling and `x` for the argument.
+# By the function's name in numpy; `x` is the argument.
 _DERIVATIVES = {
     "arctan": "1 / (1 + {x} ** 2)",
-    "cos": "-{n}.sin({x})",
-    "cosh": "{n}.sinh({x})",
-    "exp": "{n}.exp({x})",
+    "cos": "-jax.numpy.sin({x})",
+    "cosh": "jax.numpy.sinh({x})",
+    "exp": "jax.numpy.exp({x})",
     "log": "1 / {x}",
     "log1p": "1 / (1 + {x})",
-    "sin": "{n}.cos({x})",
-    "sinh": "{n}.cosh({x})",
-    "sqrt": "0.5 / {n}.sqrt({x})",
+    "sin": "jax.numpy.cos({x})",
+    "sinh": "jax.numpy.cosh({x})",
+    "sqrt": "0.5 / jax.numpy.sqrt({x})",
     "square": "2 * {x}",
-    "tanh": "1 - {n}.tanh({x}) ** 2",
+    "tanh": "1 - jax.numpy.tanh({x}) ** 2",
 }
 _MODULES = ("numpy", "jax.numpy", "jax.lax")
 _CALLS = ("jax.pure_callback($F, $$$REST)", "jax.experimental.pallas.pallas_call($F, $$$REST)")
@@ -51,7 +52,7 @@ def derivative(found: Found) -> list[Candidate]:
     if len(names) != 1:
         return []
     name = names.pop()
-    text = _DERIVATIVES[name].format(x=x, n=found.spell("jax.numpy"))
+    text = re.sub(r"jax\.numpy\.\w+", lambda one: found.spell(one[0]), _DERIVATIVES[name].format(x=x))
     return [Candidate(text, f"the derivative of {name}")]
 
 

@@ -13,6 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jax_nbhelp.glossary import linked
 from jax_nbhelp.views.diff import hunks
 from jax_nbhelp.views.parts import can_act, carets, code_spans, label_of, notes_of, paragraphs, raised_in
 from jax_nbhelp.views.phrases import count_of_others, say
@@ -52,6 +53,21 @@ def rich(text: str) -> str:
     return "".join(f"<code>{piece}</code>" if is_code else piece for piece, is_code in pieces)
 
 
+def explained(text: str) -> str:
+    """Returns a text like `rich`, with a link at each term of JAX's that its documentation explains."""
+    out: list[str] = []
+    seen: set[str] = set()
+    for piece, is_code in code_spans(text):
+        for part, page in [(piece, None)] if is_code else linked(piece, seen):
+            shown = f"<code>{escape(part)}</code>" if is_code else escape(part)
+            out.append(
+                f'<a href="{escape(page)}" target="_blank" rel="noopener noreferrer">{shown}</a>'
+                if page
+                else shown
+            )
+    return "".join(out)
+
+
 def _paragraph(kind: str, markup: str) -> str:
     return f'<p class="nbh-{kind}">{markup}</p>'
 
@@ -60,7 +76,7 @@ def _head(help: Help) -> Iterable[str]:  # noqa: A002
     name = f" <code>{escape(help.error_class)}</code>" if help.error_class else ""
     yield _paragraph("title", f"<b>{rich(help.explanation.title)}</b>{name}")
     for line in paragraphs(help.explanation.cause):
-        yield _paragraph("cause", rich(line))
+        yield _paragraph("cause", explained(line))
 
 
 def _middle(said: Explanation) -> Iterable[str]:

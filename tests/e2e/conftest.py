@@ -60,7 +60,7 @@ def open_notebook(
     context = browser.new_context(
         viewport={"width": 1200, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
     )
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(90_000)  # a busy machine of two cores is slow, not wrong
     opened: list[Notebook] = []
     name = request.node.name.translate(str.maketrans("[]", "--")).strip("-")
 

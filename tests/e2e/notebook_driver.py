@@ -83,13 +83,13 @@ class Notebook:
         """Evaluates an expression of `panel`, `cells`, `kernel` and `arg` in the page."""
         return self.page.evaluate(f"async arg => {{ {_PANEL} return {expression}; }}", argument)
 
-    def wait(self, expression: str, argument: object = None, timeout: float = 30_000) -> None:
+    def wait(self, expression: str, argument: object = None, timeout: float = 90_000) -> None:
         """Waits until an expression of the same names is true."""
         self.page.wait_for_function(
             f"arg => {{ {_PANEL} return {expression}; }}", arg=argument, timeout=timeout
         )
 
-    def wait_idle(self, timeout: float = 60_000) -> None:
+    def wait_idle(self, timeout: float = 120_000) -> None:
         """Waits until the kernel has nothing to do."""
         self.wait("panel?.context?.isReady && kernel?.status === 'idle'", timeout=timeout)
 
