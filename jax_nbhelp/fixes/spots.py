@@ -74,7 +74,7 @@ class Spots:
         self._global_names = Names([live.namespace])
         one = failure.links[link]
         self._anchors = list(self._find_anchors(one, link, failure))
-        self._definitions: dict[str, list[Spot]] = {}
+        self._found: dict[At, list[Spot]] = {}  # every alternative of every rule asks again
 
     def at(
         self,
@@ -97,18 +97,21 @@ class Spots:
         """
         if where == "failing":
             yield from _once(spot for anchor in self._anchors[:1] for spot in anchor.spots())
-        elif where == "any-frame":
-            yield from _once(self._any_frame())
-        elif where == "within":
-            yield from _once(self._within())
-        elif where == "decorator":
-            yield from _once(self._decorators())
         elif where == "notebook":
             yield from _once(self._notebook(words))
-        elif of is not None and beside is not None:
+        elif where == "definition" and of is not None and beside is not None:
             yield from _once(self._inside(self._defining(of, beside.cell, beside.source, beside.names)))
         else:
-            yield from _once(self._inside(self._called()))
+            if where not in self._found:
+                self._found[where] = list(_once(self._around(where)))
+            yield from self._found[where]
+
+    def _around(self, where: At) -> Iterator[Spot]:
+        if where == "any-frame":
+            return self._any_frame()
+        if where == "within":
+            return self._within()
+        return self._decorators() if where == "decorator" else self._inside(self._called())
 
     @property
     def failing(self) -> Spot | None:

@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 from pathlib import Path
 
 import pytest
 
 import jax_nbhelp
-from jax_nbhelp.views.frontend.build import PREBUILT, SOURCE, differences
 from jax_nbhelp.views.phrases import CONTROLS
 from jax_nbhelp.views.widget import HelpWidget
 
+# The builder is a tool of the checkout: a wheel carries what it built.
+_BUILDER = runpy.run_path(str(Path(__file__).parents[2] / "jax_nbhelp" / "views" / "frontend" / "build.py"))
+PREBUILT, SOURCE, differences = _BUILDER["PREBUILT"], _BUILDER["SOURCE"], _BUILDER["differences"]
 FRONTEND = Path(jax_nbhelp.__file__).parent / "views" / "frontend"
 SCRIPTS = sorted(FRONTEND.glob("*.js"))
 BUILT = [file for file in PREBUILT.rglob("*") if file.is_file()]
