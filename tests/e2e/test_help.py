@@ -114,6 +114,7 @@ def test_run_all_stops_at_the_error_and_the_help_is_there(open_notebook: Open):
     notebook = open_notebook([LOAD, DATA, BROKEN, "ran = 1"])
     notebook.ask("(void window.jupyterapp.commands.execute('notebook:run-all-cells'), 0)")
     notebook.help.wait_for()
+    notebook.wait("cells[2].model.executionCount === 3")
     notebook.wait_idle()
     assert notebook.counts() == [1, 2, 3, None]
 
