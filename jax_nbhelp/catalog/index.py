@@ -10,7 +10,7 @@ import functools
 import importlib.resources
 import json
 from collections import Counter, defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,58 +26,60 @@ _FEW = 8  # entries that are compared one by one
 INDEX, BODIES = "index.json", "bodies.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
 class Entry:
-    """One occurrence of one record, ready to be compared with a message."""
+    """One occurrence of one record; its parts are made when a message first meets it.
 
-    slug: str
-    occurrence: Occurrence
-    template: Template
-    reviewed: bool
+    Args:
+      slug: the record.
+      reviewed: whether it is reviewed.
+      fields: the occurrence's fields in their order.
+      words: the template's words, the rarest of all records first.
+    """
+
+    __slots__ = ("_occurrence", "_template", "fields", "reviewed", "slug", "words")
+
+    def __init__(self, slug: str, reviewed: bool, fields: Sequence[Any], words: Sequence[str]) -> None:
+        self.slug, self.reviewed, self.fields, self.words = slug, reviewed, fields, words
+        self._occurrence: Occurrence | None = None
+        self._template: Template | None = None
+
+    @property
+    def occurrence(self) -> Occurrence:
+        """The occurrence."""
+        if self._occurrence is None:
+            self._occurrence = Occurrence(*self.fields)
+        return self._occurrence
+
+    @property
+    def template(self) -> Template:
+        """Its compiled template."""
+        if self._template is None:
+            self._template = compile_template(self.occurrence.template)
+        return self._template
 
 
 class Catalog:
     """The records, indexed.
 
     Args:
-      occurrences: slug, whether it is reviewed, and occurrence of every record that is not retired.
+      entries: the occurrences of all records that are not retired.
       body: reads a record by its slug.
       complaints: what could not be read, for `%jaxhelp doctor`.
     """
 
     def __init__(
-        self,
-        occurrences: Iterable[tuple[str, bool, Occurrence]],
-        body: Callable[[str], Record],
-        complaints: Sequence[str] = (),
+        self, entries: Iterable[Entry], body: Callable[[str], Record], complaints: Sequence[str] = ()
     ) -> None:
         self._body = functools.lru_cache(maxsize=256)(body)
         self.complaints = list(complaints)
-        self._entries: list[Entry] = []
-        for slug, reviewed, occurrence in occurrences:
-            try:
-                template = compile_template(occurrence.template)
-            except TemplateError as error:
-                self.complaints.append(f"{slug}: template: {error}")
-            else:
-                self._entries.append(Entry(slug, occurrence, template, reviewed))
+        self._entries = list(entries)
         self._slugs = {entry.slug for entry in self._entries}
         # Each template is filed under its rarest word: a message then meets only the few that share one.
         # Where they are not few, they are filed by their next word when they are first met.
-        words = [entry.template.words for entry in self._entries]
-        counts = Counter(word for one in words for word in one)
-        self._counts = counts
         self._next: dict[tuple[str, ...], dict[str, list[Entry]]] = {}
         self._by_word: defaultdict[str, list[Entry]] = defaultdict(list)
-        self._by_place: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
-        self._wordless: list[Entry] = []
-        for entry, own in zip(self._entries, words, strict=True):
-            if own:
-                self._by_word[min(own, key=lambda word: (counts[word], word))].append(entry)
-            else:
-                self._wordless.append(entry)
-            place = entry.occurrence.file, entry.occurrence.qualname.rsplit(".", 1)[-1]
-            self._by_place[place].append(entry)
+        for entry in self._entries:
+            self._by_word[entry.words[0] if entry.words else ""].append(entry)
 
     def __len__(self) -> int:
         return len(self._slugs)
@@ -104,7 +106,7 @@ class Catalog:
         words = words_of(message)
         for word in words:
             yield from self._under((word,), self._by_word.get(word, []), words)
-        yield from self._wordless
+        yield from self._by_word.get("", ())
 
     def _under(self, path: tuple[str, ...], entries: list[Entry], words: set[str]) -> Iterator[Entry]:
         """Yields the entries of one word, or of several, whose further words are in the message too."""
@@ -115,8 +117,7 @@ class Catalog:
         if inside is None:
             inside = self._next[path] = defaultdict(list)
             for entry in entries:
-                order = sorted(entry.template.words, key=lambda word: (self._counts[word], word))
-                inside[order[len(path)] if len(order) > len(path) else ""].append(entry)
+                inside[entry.words[len(path)] if len(entry.words) > len(path) else ""].append(entry)
         yield from inside.get("", ())
         for word in inside.keys() & words:
             yield from self._under((*path, word), inside[word], words)
@@ -125,12 +126,44 @@ class Catalog:
         """Returns the entries of a function in JAX, by its file and its last name."""
         return self._by_place.get((file, qualname), [])
 
+    @functools.cached_property
+    def _by_place(self) -> dict[tuple[str, str], list[Entry]]:
+        places: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
+        for entry in self._entries:
+            one = entry.occurrence
+            places[one.file, one.qualname.rsplit(".", 1)[-1]].append(entry)
+        return places
+
 
 def from_records(records: Iterable[Record], complaints: Sequence[str] = ()) -> Catalog:
     """Makes a catalog of records that are already read."""
     by_slug = {record.slug: record for record in records if not record.retired}
-    occurrences = ((r.slug, r.reviewed, one) for r in by_slug.values() for one in r.occurrences)
-    return Catalog(occurrences, by_slug.__getitem__, complaints)
+    entries, unusable = _filed(by_slug.values())
+    return Catalog(entries, by_slug.__getitem__, [*complaints, *unusable])
+
+
+def _filed(records: Iterable[Record]) -> tuple[list[Entry], list[str]]:
+    """The entries of records, and a complaint for each template that cannot be used."""
+    found: list[tuple[Record, Occurrence, frozenset[str]]] = []
+    complaints: list[str] = []
+    for record in records:
+        for one in record.occurrences:
+            try:
+                found.append((record, one, compile_template(one.template).words))
+            except TemplateError as error:
+                complaints.append(f"{record.slug}: template: {error}")
+    counts = Counter(word for *_, words in found for word in words)
+    entries = [
+        Entry(
+            record.slug, record.reviewed, _fields(one), sorted(words, key=lambda word: (counts[word], word))
+        )
+        for record, one, words in found
+    ]
+    return entries, complaints
+
+
+def _fields(one: Occurrence) -> list[Any]:
+    return list(asdict(one).values())
 
 
 def from_folder(folder: Path) -> Catalog:
@@ -164,32 +197,37 @@ def build(folder: Path, target: Path) -> int:
     records, errors = read_folder(folder)
     if errors:
         raise RecordError("\n".join(str(error) for error in errors))
-    write(records, target)
+    unusable = write(records, target)
+    if unusable:
+        raise RecordError("\n".join(unusable))
     return len(records)
 
 
-def write(records: Iterable[Record], target: Path) -> None:
-    """Writes records as the compiled files that `from_build` reads."""
+def write(records: Iterable[Record], target: Path) -> list[str]:
+    """Writes records as the compiled files that `from_build` reads.
+
+    Returns:
+      A complaint for each template that cannot be used; its record is not recognised by it.
+    """
+    records = list(records)
+    filed, unusable = _filed(record for record in records if not record.retired)
     target.mkdir(parents=True, exist_ok=True)
-    entries: list[dict[str, Any]] = []
+    offsets: dict[str, int] = {}
     at = 0
     with (target / BODIES).open("wb") as bodies:
         for record in records:
+            offsets[record.slug] = at
             line = json.dumps(asdict(record), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-            bodies.write(line)
-            if not record.retired:
-                occurrences = [list(asdict(one).values()) for one in record.occurrences]
-                entries.append(
-                    {"slug": record.slug, "reviewed": record.reviewed, "at": at, "occurrences": occurrences}
-                )
-            at += len(line)
+            at += bodies.write(line)
+    entries = [[one.slug, one.reviewed, one.fields, one.words, offsets[one.slug]] for one in filed]
     (target / INDEX).write_text(json.dumps(entries, separators=(",", ":")), encoding="utf-8")
+    return unusable
 
 
 def from_build(folder: Path) -> Catalog:
     """Makes a catalog of compiled files, whose bodies are read one by one when they are asked for."""
-    entries: list[dict[str, Any]] = json.loads((folder / INDEX).read_text(encoding="utf-8"))
-    offsets = {entry["slug"]: entry["at"] for entry in entries}
+    entries: list[list[Any]] = json.loads((folder / INDEX).read_text(encoding="utf-8"))
+    offsets = {slug: at for slug, *_, at in entries}
 
     def body(slug: str) -> Record:
         from jax_nbhelp.catalog.body import record_from_json
@@ -198,5 +236,4 @@ def from_build(folder: Path) -> Catalog:
             bodies.seek(offsets[slug])
             return record_from_json(json.loads(bodies.readline()))
 
-    occurrences = ((e["slug"], e["reviewed"], Occurrence(*one)) for e in entries for one in e["occurrences"])
-    return Catalog(occurrences, body)
+    return Catalog((Entry(*one) for *one, _ in entries), body)
