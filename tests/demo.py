@@ -25,6 +25,7 @@ def executed() -> nbformat.NotebookNode:
         cell.metadata.pop("execution", None)
         for output in cell.get("outputs", []):
             if output.output_type == "error":
+                output.evalue = _without_paths(output.evalue)
                 output.traceback = [_without_paths(line) for line in output.traceback]
     return notebook
 
