@@ -50,14 +50,19 @@ class Ran:
 
     @property
     def kinds(self) -> list[str]:
-        """What the reader sees, in order: streams, results, errors, `help` and `widget`."""
+        """What the reader sees, in order: streams, results, errors, `help` and `widget`.
+
+        A stream that the kernel sent in several pieces is one to the reader.
+        """
         kinds: list[str] = []
         for kind, content in self.messages:
             if kind == "display_data" and KEY in content["metadata"]:
                 kinds.append("help")
             elif kind == "display_data" and any("widget-view" in mime for mime in content["data"]):
                 kinds.append("widget")
-            elif kind in {"stream", "execute_result", "error", "display_data"}:
+            elif kind in {"execute_result", "error", "display_data"} or (
+                kind == "stream" and kinds[-1:] != ["stream"]
+            ):
                 kinds.append(kind)
         return kinds
 

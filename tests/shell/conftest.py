@@ -20,7 +20,9 @@ def ipython(tmp_path_factory: pytest.TempPathFactory) -> InteractiveShell:
     """A shell without a kernel and without a history file: IPython slows down when it has made many."""
     config = Config()
     config.HistoryManager.enabled = False
-    return InteractiveShell(config=config, ipython_dir=str(tmp_path_factory.mktemp("ipython")))
+    shell = InteractiveShell(config=config, ipython_dir=str(tmp_path_factory.mktemp("ipython")))
+    shell.system = lambda command: None  # `!true` would fork a process in which JAX's threads run
+    return shell
 
 
 @pytest.fixture
