@@ -355,7 +355,7 @@ def own_examples():
 NOISE = ["# noise ü", "%matplotlib inline", "!ls", "noise = !ls", "noise_1 = [\n  1,  # one\n]", ""]
 
 
-@pytest.mark.parametrize(("slug", "number"), own_examples())
+@pytest.mark.parametrize(("slug", "number"), list(own_examples()))
 @settings(max_examples=max(3, settings.default.max_examples // 10))  # there are many records
 @given(data=st.data())
 def test_the_records_own_rules_keep_what_is_not_theirs(slug, number, data):
