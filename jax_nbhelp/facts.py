@@ -97,7 +97,7 @@ def _code_facts(spot: Spot) -> dict[str, str]:
         found["call"] = name
     statement = source.statement(node)
     if statement is not None:
-        found["statement"] = source.segment(statement).splitlines()[0].strip()
+        found["statement"] = source.segment(statement).split("\n")[0].strip()
         targets = getattr(statement, "targets", None) or [getattr(statement, "target", None)]
         target = targets[0]
         if isinstance(target, ast.Subscript):

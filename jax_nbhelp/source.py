@@ -29,6 +29,7 @@ _ESCAPED_LINE = re.compile(r"[%!?]|[,;/](?=\w)")
 _ASSIGNED_MAGIC = re.compile(r"([\w.,\s\[\]'\"*()]+?=\s*)([%!].*)$")
 _HELP_LINE = re.compile(r"[%!]?[\w.*%]+\?\??\s*$")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _WRAPPER = "if 1:\n"  # IPython dedents an indented cell; we parse it one level down instead
 
 
@@ -47,7 +48,7 @@ class Source:
         self._code = _WRAPPER + masked if indented else masked
         flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         self.tree: ast.Module = compile(self._code, "<cell>", "exec", flags, dont_inherit=True)
-        self._lines = self._code.splitlines(keepends=True) or [""]
+        self._lines = lines_of(self._code) or [""]
         self._starts = [0]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line))
@@ -160,12 +161,24 @@ def parse(text: str) -> Source | None:
         return None
 
 
+def lines_of(text: str) -> list[str]:
+    """Returns the lines of a text with their ends, as Python counts them.
+
+    `str.splitlines` also breaks at a form feed or U+2028, which may stand in a string or a comment.
+    """
+    return _LINE.findall(text)
+
+
+def _bare_lines(text: str) -> list[str]:
+    return [line.rstrip("\r\n") for line in lines_of(text)]
+
+
 def mask(text: str) -> str | None:
     """Replaces notebook-only syntax by Python of the same length; None for a cell in another language."""
     out: list[str] = []
     inside = _continued_lines(text)
     continued = seen_code = False
-    for number, line in enumerate(text.splitlines(keepends=True)):
+    for number, line in enumerate(lines_of(text)):
         body = line.rstrip("\r\n")
         code = body.lstrip()
         indent, ending = body[: len(body) - len(code)], line[len(body) :]
@@ -207,7 +220,7 @@ def _continued_lines(text: str) -> set[int]:
     quote = ""
     while at < len(text):
         char = text[at]
-        if char == "\n":
+        if char == "\n" or (char == "\r" and text[at + 1 : at + 2] != "\n"):
             line += 1
             if len(quote) == 3 or depth:
                 inside.add(line)
@@ -280,9 +293,9 @@ def locate(compiled: Compiled, line: int, position: Position | None = None) -> P
     Returns:
       The place; only the whole line where columns are missing, and None where the line is not found.
     """
-    raw, code = compiled.cell.text.splitlines(), compiled.text.splitlines()
+    raw, code = _bare_lines(compiled.cell.text), _bare_lines(compiled.text)
     starts = [0]
-    for text in compiled.cell.text.splitlines(keepends=True):
+    for text in lines_of(compiled.cell.text):
         starts.append(starts[-1] + len(text))
     pairs = _pair_lines(compiled.cell.text, compiled.text)
 
@@ -310,7 +323,7 @@ def locate(compiled: Compiled, line: int, position: Position | None = None) -> P
 @functools.lru_cache(maxsize=64)
 def _pair_lines(raw_text: str, code_text: str) -> dict[int, tuple[int, int]]:
     """Compiled line to (line of the cell, columns to add), both lines counted from 1."""
-    raw, code = raw_text.splitlines(), code_text.splitlines()
+    raw, code = _bare_lines(raw_text), _bare_lines(code_text)
     if raw == code:
         return {number: (number, 0) for number in range(1, len(raw) + 1)}
     pairs: dict[int, tuple[int, int]] = {}

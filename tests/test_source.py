@@ -60,6 +60,16 @@ def test_spans_are_characters_of_the_cell_even_after_other_alphabets():
     assert source.segment(call) == "f(größe)"
 
 
+@pytest.mark.parametrize("strange", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\x1e"])
+def test_only_what_python_takes_for_a_line_break_is_one(strange):
+    text = f"s = 'a{strange}b'  # c{strange}d\n!ls {strange} x\nt = f(s)"
+    source = parse(text)
+    call = next(node for node in ast.walk(source.tree) if isinstance(node, ast.Call))
+    assert source.segment(call) == "f(s)"
+    compiled = Compiled(Cell(text), text.replace(f"!ls {strange} x", "get_ipython().system('ls')"))
+    assert locate(compiled, 3, (3, 3, 4, 8)).text == "f(s)"
+
+
 def test_spans_of_an_indented_cell_are_those_of_its_text():
     text = "    a = 1\n    b = f(a)"
     source = parse(text)

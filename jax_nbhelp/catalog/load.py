@@ -166,7 +166,7 @@ def _entries(path: Path, text: str) -> Iterator[dict[str, Any]]:
     """The dataset's forms: one record, `{"record": …}`, an array of either, or one a line."""
     try:
         if path.suffix == ".jsonl":
-            found: Any = [json.loads(line) for line in text.splitlines() if line.strip()]
+            found: Any = [json.loads(line) for line in text.split("\n") if line.strip()]
         else:
             found = json.loads(text)
     except ValueError as error:

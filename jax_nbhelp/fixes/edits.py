@@ -14,6 +14,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jax_nbhelp.source import lines_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -57,7 +59,7 @@ def _tokens(text: str) -> list[_Token] | None:
     for prefix in ("(", ""):  # in brackets, a line break of an expression is mere layout
         code = prefix + text + ("\n)" if prefix else "\n")
         starts = [0]
-        for line in code.splitlines(keepends=True):
+        for line in lines_of(code):
             starts.append(starts[-1] + len(line))
         try:
             found = [

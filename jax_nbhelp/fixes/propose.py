@@ -304,7 +304,7 @@ class _Proposer:
         new = rewrite(hit.rule.rewrite, source, node, hit.bindings, hit.spot.names, values)
         if new is None:
             return "the new code could not be written without changing its meaning"
-        imports = tuple(statement for statement in new.imports if statement not in source.text.splitlines())
+        imports = tuple(statement for statement in new.imports if statement not in source.text.split("\n"))
         extra = [import_edit(source, statement) for statement in imports]
         why = "the code shares its line with a notebook command"
         for edits in _ways(source, node, new.text, hit.rest):

@@ -330,6 +330,9 @@ def test_no_text_makes_the_engine_raise(text, data):
 
 
 @given(text=text_of_a_cell)
+@example(text="\x0c\rA")
+@example(text="s = '\u2028\x0b\x85'\nA")
+@example(text="# \x1c \u2029\nA")
 def test_every_node_of_a_cell_that_parses_is_a_range_of_its_text(text):
     source = parse(text)
     assume(source is not None)
