@@ -246,7 +246,10 @@ def test_there_are_two_seeds():
         ("array.json", json.dumps([ENTRY])),
         ("array-of-wrapped.json", json.dumps([{"record": ENTRY, "datasetVersion": "v"}])),
         ("lines.jsonl", json.dumps(ENTRY) + "\n\n"),
-        ("strange-lines.jsonl", json.dumps({**ENTRY, "errorClass": "a\u2028b\x85"}, ensure_ascii=False) + "\r\n"),
+        (
+            "strange-lines.jsonl",
+            json.dumps({**ENTRY, "errorClass": "a\u2028b\x85"}, ensure_ascii=False) + "\r\n",
+        ),
         ("wrapped-lines.jsonl", json.dumps({"record": ENTRY}) + "\n"),
     ],
 )
