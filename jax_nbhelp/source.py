@@ -13,6 +13,7 @@ import functools
 import io
 import re
 import tokenize
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,8 +47,7 @@ class Source:
         indented = re.match(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]+[^\s#]", masked)
         self._shift = len(_WRAPPER) if indented else 0
         self._code = _WRAPPER + masked if indented else masked
-        flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-        self.tree: ast.Module = compile(self._code, "<cell>", "exec", flags, dont_inherit=True)
+        self.tree = module_of(self._code)
         self._lines = lines_of(self._code) or [""]
         self._starts = [0]
         for line in self._lines:
@@ -159,6 +159,25 @@ def parse(text: str) -> Source | None:
         return None if masked is None else Source(text, masked)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+def module_of(code: str) -> ast.Module:
+    """Parses Python, with top-level await allowed, without the warnings that the user has seen already."""
+    flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return compile(code, "<cell>", "exec", flags, dont_inherit=True)
+
+
+def expression_of(code: str) -> ast.expr:
+    """Parses an expression, likewise.
+
+    Raises:
+      SyntaxError: it is none.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(f"({code}\n)", mode="eval").body
 
 
 def lines_of(text: str) -> list[str]:

@@ -22,7 +22,7 @@ from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, HoleError
 from jax_nbhelp.fixes.names import MISSING, canonical, dotted
 from jax_nbhelp.operands import is_array, is_key, shape_of
-from jax_nbhelp.source import FUNCTIONS
+from jax_nbhelp.source import FUNCTIONS, expression_of
 
 if TYPE_CHECKING:
     from jax_nbhelp.catalog.record import HoleRule
@@ -104,8 +104,8 @@ def check(rule: HoleRule, text: str) -> str:
     if not text:
         raise HoleError("a value is needed here")
     try:
-        ast.parse(f"[{text}\n]", mode="eval")  # in two kinds of brackets: `1) + (1` would close one
-        node = ast.parse(f"({text}\n)", mode="eval").body
+        expression_of(f"[{text}\n]")  # in two kinds of brackets: `1) + (1` would close one
+        node = expression_of(text)
     except SyntaxError as error:
         raise HoleError(f"{text!r} is not a Python expression ({error.msg})") from None
     constant = node.value if isinstance(node, ast.Constant) else None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.names import MISSING, canonical, dotted, is_canonical
 from jax_nbhelp.fixes.patterns import HOLE, MANY, ONE, PatternError, dump, encode, variable, variable_name
-from jax_nbhelp.source import Source
+from jax_nbhelp.source import Source, expression_of, module_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +96,7 @@ def rewrite(
     wanted = _Meaning(filler).of(pattern.tree)
     text = _keep_keyword_order(text, node)
     try:
-        got = ast.parse(text)
+        got = module_of(text)
     except SyntaxError:
         return None
     return Rewritten(text, tuple(filler.imports)) if _same_meaning(got, wanted) else None
@@ -307,7 +307,7 @@ def _node(caught: Caught) -> ast.AST:
 
 
 def _parsed(text: str) -> ast.expr:
-    return ast.parse(f"({text}\n)", mode="eval").body
+    return expression_of(text)
 
 
 def _keep_keyword_order(text: str, node: ast.AST) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.patterns import dump
-from jax_nbhelp.source import parse
+from jax_nbhelp.source import module_of, parse
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -31,10 +31,10 @@ def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collectio
         return "the result is not Python"
     if text == source.text:
         return "nothing would change"
-    wanted = _replaced(source, node, ast.parse(new).body, rest)
+    wanted = _replaced(source, node, module_of(new).body, rest)
     got = [dump(statement) for statement in after.body]
     for statement in imports:
-        added = dump(ast.parse(statement).body[0])
+        added = dump(module_of(statement).body[0])
         if added not in got:
             return "the import would be lost"
         got.remove(added)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import warnings
 import weakref
 
 import jax
@@ -295,6 +296,14 @@ def test_a_fix_keeps_no_value_of_the_users_alive(scene, rule, hole):
 def test_few_fixes_are_offered(scene, rule):
     rules = [rule("f($A)", f"f($A, {n})") for n in range(20)]
     assert len(scene("«f(a)»").fixes(*rules)) == 6
+
+
+def test_a_warning_that_the_users_code_gives_is_not_given_again(scene, rule, hole):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one = rule("f($A, $B)", "f($B, ${k})", holes={"k": hole("literal", values=["0"])})
+        (fix,) = scene("y = 1if x else 2\n«f(a, '\\d')»").fixes(one)
+        assert edits_of(fix.with_values({"k": "'\\w'"})) == {1: "y = 1if x else 2\nf('\\d', '\\w')"}
 
 
 def test_a_cell_that_is_not_python_offers_nothing(scene, rule):
