@@ -180,6 +180,17 @@ def expression_of(code: str) -> ast.expr:
         return ast.parse(f"({code}\n)", mode="eval").body
 
 
+def silencers(text: str) -> int:
+    """Counts what in a cell may swallow an error: `try`, `except`, `suppress`. No cure adds one."""
+    source = parse(text)
+    nodes = ast.walk(source.tree) if source else ()
+    return sum(
+        isinstance(node, ast.Try | ast.ExceptHandler)
+        or "suppress" in (getattr(node, "attr", None), getattr(node, "id", None))
+        for node in nodes
+    )
+
+
 def lines_of(text: str) -> list[str]:
     """Returns the lines of a text with their ends, as Python counts them.
 

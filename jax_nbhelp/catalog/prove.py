@@ -7,12 +7,10 @@ has imported JAX already but not started it.
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import functools
 import importlib.util
 import io
-import itertools
 import multiprocessing
 import os
 import tempfile
@@ -21,6 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
+
+from jax_nbhelp.source import silencers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -35,7 +35,6 @@ Outcome = Literal[
 ]
 
 _SECONDS = 180  # an example that runs longer is broken
-_SILENCERS = (ast.ExceptHandler, ast.Try)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +176,7 @@ def _examine(catalog: Catalog, record: Record, example: RecordExample) -> tuple[
             return "FAILS", f"the fix {example.fix.id} is not offered: {offered}"
         new = {edit.cell: edit.new for edit in fix.with_values(example.fix.holes).edits}
         cells = [new.get(cell, cell.text) for cell in host.book.cells]
-    if _silencers(cells) > _silencers(example.broken):
+    if sum(map(silencers, cells)) > sum(map(silencers, example.broken)):
         return "FAILS", "the cure silences the error"
     cells += [example.expect] if example.expect else []
     ran, problem = restarted(cells) if restarted else _rerun(host, cells)
@@ -211,14 +210,3 @@ def _forked() -> Callable[[list[str]], tuple[int, str]]:
         return cast("tuple[int, str]", ours.recv())
 
     return run
-
-
-def _silencers(cells: Iterable[str]) -> int:
-    trees = [ast.parse(cell) for cell in cells if not cell.lstrip().startswith(("%", "!"))]
-    nodes = itertools.chain.from_iterable(map(ast.walk, trees))
-    return sum(isinstance(node, _SILENCERS) or _name(node) == "suppress" for node in nodes)
-
-
-def _name(node: ast.AST) -> str:
-    """The last part of a name."""
-    return str(getattr(node, "attr", None) or getattr(node, "id", ""))

@@ -6,12 +6,11 @@ search ends.
 
 from __future__ import annotations
 
-import ast
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from jax_nbhelp.hosts.executor import Ran, run
-from jax_nbhelp.source import parse
+from jax_nbhelp.source import silencers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -192,14 +191,8 @@ def _edited(cells: tuple[CodeCell, ...], fix: Mapping[str, Any]) -> tuple[CodeCe
         edit = new.pop(cell.index, None)
         if edit is None:
             out.append(cell)
-        elif edit["old"] != cell.source or _silencers(edit["new"]) > _silencers(cell.source):
+        elif edit["old"] != cell.source or silencers(edit["new"]) > silencers(cell.source):
             return None
         else:
             out.append(replace(cell, source=edit["new"]))
     return None if new else tuple(out)
-
-
-def _silencers(text: str) -> int:
-    source = parse(text)
-    nodes = ast.walk(source.tree) if source else ()
-    return sum(isinstance(node, ast.ExceptHandler) for node in nodes)
