@@ -60,6 +60,35 @@ def mapped_axes(found: Found) -> list[Candidate]:
     return [candidate for _, candidate in ranked]
 
 
+def pair_axes(found: Found) -> list[Candidate]:
+    """`in_axes` of one of two nested vmaps that call a function for every pair, where there are two lengths.
+
+    Options: `side` is "outer" (it maps the arguments of the first length) or "inner" (those of the second);
+    `now` as for `mapped_axes`; with `vectors`, for vectors; else for arrays that agree but for their length,
+    as two lists of points do.
+    """
+    call = _mapped_call(found)
+    if call is None or any(isinstance(one, ast.Starred) for one in call.args):
+        return []
+    now = _present_axes(found.caught("now"), len(call.args))
+    mapped = [number for number, axis in enumerate(now) if axis is not None]
+    if any(now[number] != 0 for number in mapped):
+        return []
+    shapes = {number: _tree_at(found, call.args[number]) for number in mapped}
+    if not all(isinstance(shape, _Shape) and shape for shape in shapes.values()):
+        return []
+    vectors = all(len(shape) == 1 for shape in shapes.values())
+    if len({shape[1:] for shape in shapes.values()}) != 1 or vectors != bool(found.option("vectors", False)):
+        return []
+    lengths = list(dict.fromkeys(shape[0] for shape in shapes.values()))
+    if len(lengths) != 2:
+        return []
+    wanted = lengths[found.option("side") == "inner"]
+    axes = [0 if number in shapes and shapes[number][0] == wanted else None for number in range(len(now))]
+    names = [found.spot.source.segment(call.args[number]) for number, axis in enumerate(axes) if axis == 0]
+    return [Candidate(f"({', '.join(map(repr, axes))})", " and ".join(f"`{name}`" for name in names))]
+
+
 def axis_at(found: Found) -> list[Candidate]:
     """The axes `of` with the entry at the `path` of the message exchanged for the message's `axis`."""
     node = found.caught("of")

@@ -1,7 +1,7 @@
 """Code patterns: Python with `$X` for one expression or statement and `$$$X` for any number of them.
 
 A dotted name that begins with a known package (`jax.numpy.dot`) matches whatever the user calls that thing.
-Everything else matches by structure, keywords in any order.
+Everything else matches by structure, keywords in any order; `**$$$X` is the keywords that are left.
 """
 
 from __future__ import annotations
@@ -73,6 +73,9 @@ def variable(node: object) -> tuple[str, str] | None:
         return found if found and found[0] == MANY else None
     if isinstance(node, ast.alias):  # from jax import $$$REST, tree_map
         return variable_name(node.name)
+    if isinstance(node, ast.keyword):  # f($$$ARGUMENTS, **$$$KEYWORDS)
+        found = variable(node.value) if node.arg is None else None
+        return found if found and found[0] == MANY else None
     return variable_name(node.id) if isinstance(node, ast.Name) else None
 
 
@@ -219,12 +222,18 @@ class _Matcher:
         return len(patterns) == len(nodes)
 
     def _match_arguments(self, pattern: ast.Call, call: ast.Call) -> bool:
-        """Arguments in order, keywords in any order; `$$$X` takes what is left of both."""
-        many = next((var[1] for arg in pattern.args if (var := variable(arg)) and var[0] == MANY), None)
+        """Arguments in order, keywords in any order; `$$$X` takes what is left of both.
+
+        With `**$$$Y` the keywords that are left, at least one, are that one's.
+        """
+        many = _many(pattern.args)
+        named = _many(pattern.keywords)
         keywords = {keyword.arg: keyword for keyword in call.keywords}
         arguments = list(call.args)
         taken: set[str | None] = set()
         for keyword in pattern.keywords:
+            if variable(keyword):
+                continue
             if keyword.arg in keywords:
                 if not self.match(keyword.value, keywords[keyword.arg].value):
                     return False
@@ -237,6 +246,10 @@ class _Matcher:
             ):
                 return False
         left = [keyword for keyword in call.keywords if keyword.arg not in taken]
+        if named is not None:
+            if not left or not self._bind(named, list[ast.AST](left)):
+                return False
+            left = []
         if left and many is None:
             return False
         if many is None:
@@ -264,6 +277,11 @@ class _Matcher:
             return False
         self.found.variables[name] = caught  # the latest: an edit before may have caught it in another cell
         return True
+
+
+def _many(nodes: Sequence[ast.AST]) -> str | None:
+    """The name of the `$$$X` among arguments or keywords."""
+    return next((var[1] for node in nodes if (var := variable(node)) and var[0] == MANY), None)
 
 
 @functools.lru_cache(maxsize=256)

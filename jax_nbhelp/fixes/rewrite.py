@@ -130,7 +130,7 @@ class _Filler:
                 return [(*self.pattern.span(node), self.spelling(name))] if whole else []
             if isinstance(node, ast.Name):
                 var = variable_name(node.id)
-                return [(*self._statement_span(node), self._piece(node, *var))] if var else []
+                return [(*self._place(node), self._piece(node, *var))] if var else []
             var = variable_name(node.attr)
             if var:
                 end = self.pattern.span(node)[1]
@@ -145,8 +145,10 @@ class _Filler:
                 return [(start, start + len(str(identifier)), self._identifier(var[1]))]
         return []
 
-    def _statement_span(self, node: ast.Name) -> tuple[int, int]:
-        return self.pattern.span(node)
+    def _place(self, node: ast.Name) -> tuple[int, int]:
+        """What a variable's text takes the place of: its name, in `**$$$KEYWORDS` the stars too."""
+        parent = self.pattern.parent(node)
+        return self.pattern.span(parent if isinstance(parent, ast.keyword) and variable(parent) else node)
 
     def spelling(self, name: str) -> str:
         """The user's way to write a canonical name: the node the match saw, or a binding, or an import."""

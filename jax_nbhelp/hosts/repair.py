@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from jax_nbhelp.hosts.executor import Ran, run
+from jax_nbhelp.hosts.notebook_file import NotebookError
 from jax_nbhelp.source import silencers
 
 if TYPE_CHECKING:
@@ -118,6 +119,14 @@ class _Search:
         ran = run(cells, self.kernel, self.options, lambda done, of: self.progress(doing, done, of))
         return _State(cells, ran, errors)
 
+    def _attempt(self, cells: tuple[CodeCell, ...], errors: tuple[Met, ...], fix: str) -> _State | None:
+        """The notebook with a fix; None where that kills its kernel or never ends."""
+        try:
+            return self._run(cells, errors, f"trying {fix}")
+        except NotebookError as error:
+            self.reason = f"with {fix} applied, {error}"
+            return None
+
     def _solve(self, state: _State, depth: int) -> _State:
         """The best state that can be reached: clean, else the one that runs furthest."""
         report = state.ran.report
@@ -134,8 +143,8 @@ class _Search:
             if cells is None or tuple(cell.source for cell in cells) in self.seen:
                 continue
             met = Met(state.ran.failed, report, fix["id"])
-            following = self._run(cells, (*state.errors, met), f"trying {fix['id']}")
-            if following.ran.failed is not None and not _helps(state, following):
+            following = self._attempt(cells, (*state.errors, met), fix["id"])
+            if following is None or (following.ran.failed is not None and not _helps(state, following)):
                 continue  # taken back
             reached = self._solve(following, depth - 1)
             if reached.ran.failed is None:

@@ -171,3 +171,33 @@ def test_fix_applies_to_a_definition_in_an_earlier_cell(tmp_path):
     content = json.loads(path.read_text())
     assert content["cells"][2]["outputs"][0]["data"]["text/plain"] in ("(10,)", ["(10,)"])
     assert not (tmp_path / "n.ipynb.bak").exists()
+
+
+def test_a_fix_after_which_a_cell_kills_its_kernel_is_taken_back(tmp_path):
+    path = notebook(tmp_path / "n.ipynb", *BROKEN, "import os; os._exit(1)")
+    code, out, _ = command("fix", path, "--unsafe", "--output", "o.ipynb", "--report", "r.json", cwd=tmp_path)
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert (code, report["outcome"], report["errors"][0]["applied"]) == (1, "failed", None)
+    assert "a cell killed its kernel" in report["reason"]
+    assert report["reason"] in out
+    assert sources(tmp_path / "o.ipynb") == sources(path)
+
+
+def test_in_place_keeps_a_backup(tmp_path):
+    path = notebook(tmp_path / "n.ipynb", *BROKEN)
+    before = path.read_bytes()
+    assert command("fix", path, "--unsafe", "--in-place", cwd=tmp_path)[0] == 0
+    assert (tmp_path / "n.ipynb.bak").read_bytes() == before
+    assert "in_axes=(0, 0)" in sources(path)[1]
+
+
+def test_the_next_fix_is_tried_when_one_does_not_help(tmp_path):
+    """The record's first fix sets another axis; only its second, two nested vmaps, gives a table."""
+    pairs = "table = jax.vmap(lambda s, u: s @ u)(jnp.ones((3, 2)), jnp.ones((4, 2)))\nassert table.shape == (3, 4)"
+    path = notebook(tmp_path / "n.ipynb", "import jax, jax.numpy as jnp", pairs)
+    code, _, _ = command("fix", path, "--unsafe", "--output", "o.ipynb", "--report", "r.json", cwd=tmp_path)
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert (code, report["outcome"]) == (0, "clean")
+    assert len(report["errors"][0]["fixes"]) > 1
+    assert report["errors"][0]["applied"] != report["errors"][0]["fixes"][0]["id"]
+    assert report["runs"] > 2

@@ -215,11 +215,6 @@ def test_reshapes_of_the_right_size(values):
 
 
 def test_in_axes_that_give_one_length(values):
-    found = (
-        plain(values("mapped_axes", "jax.vmap(f, in_axes=(0, 1))(x, u)", "", cells=(), now="AXES"))
-        if False
-        else None
-    )
     text = "«jax.vmap(f, in_axes=(0, 1))»(x, u)"
     found = plain(values("mapped_axes", text, "jax.vmap($F, $$$R, in_axes=$AXES)", now="AXES"))
     assert found[0] == "(0, 0)"
@@ -227,6 +222,35 @@ def test_in_axes_that_give_one_length(values):
     for one in found:
         axes = ast.literal_eval(one)
         assert len({shapes[number][axis] for number, axis in enumerate(axes) if axis is not None}) == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "shapes", "vectors", "outer", "inner"),
+    [
+        ("jax.vmap(f)»(a, b)", {"a": (5, 2), "b": (3, 2)}, False, "(0, None)", "(None, 0)"),
+        ("jax.vmap(f)»(a, b)", {"a": (5, 2), "b": (3, 4)}, False, None, None),
+        ("jax.vmap(f)»(a, b)", {"a": (5,), "b": (3,)}, False, None, None),
+        ("jax.vmap(f)»(a, b)", {"a": (5,), "b": (3,)}, True, "(0, None)", "(None, 0)"),
+        ("jax.vmap(f)»(a, b, c)", {"a": (5,), "b": (3,), "c": (5,)}, True, "(0, None, 0)", "(None, 0, None)"),
+        ("jax.vmap(f)»(a, b, c)", {"a": (5,), "b": (3,), "c": (4,)}, True, None, None),
+        (
+            "jax.vmap(f, in_axes=(None, 0, 0))»(x, a, b)",
+            {"a": (5,), "b": (3,)},
+            True,
+            "(None, 0, None)",
+            "(None, None, 0)",
+        ),
+        ("jax.vmap(f, in_axes=(1, 0))»(a, b)", {"a": (5, 2), "b": (3, 2)}, False, None, None),
+        ("jax.vmap(f)»(*a, b)", {"a": (5, 2), "b": (3, 2)}, False, None, None),
+        ("jax.vmap(f)»(a, unknown)", {"a": (5, 2)}, False, None, None),
+    ],
+)
+def test_the_axes_of_every_pair(values, call, shapes, vectors, outer, inner):
+    names = {name: jnp.ones(shape) for name, shape in shapes.items()}
+    pattern = "jax.vmap($F, in_axes=$AXES)" if "in_axes" in call else "jax.vmap($F)"
+    for side, wanted in (("outer", outer), ("inner", inner)):
+        found = values("pair_axes", f"«{call}", pattern, names=names, now="AXES", side=side, vectors=vectors)
+        assert plain(found) == ([wanted] if wanted else [])
 
 
 # ---------------------------------------------------------------- every finder

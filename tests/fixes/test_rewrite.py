@@ -119,6 +119,8 @@ def test_a_subscripts_tuple_needs_none():
         ("f($$$R)", "g($$$R, k=1)", "f(a, **m)", "g(a, **m, k=1)"),
         ("f($A, $$$R, k=$K)", "f($A, $$$R, k=$K + 1)", "f(a, k=1, m=2)", "f(a, k=1 + 1, m=2)"),
         ("f($A, $$$R, k=$K)", "f($A, $$$R, k=0)", "f(a, m=2, k=1, n=3)", "f(a, m=2, k=0, n=3)"),
+        ("f($$$R, **$$$K)", "g(f, **$$$K)($$$R)", "f(a, k=1, *b, m=2)", "g(f, k=1, m=2)(a, *b)"),
+        ("f($$$R, **$$$K)", "g(f, **$$$K)($$$R)", "f(k=1, **m)", "g(f, k=1, **m)()"),
     ],
 )
 def test_runs_of_arguments_keep_their_order(pattern, template, code, wanted):
