@@ -118,11 +118,15 @@ class Live:
     namespace: Mapping[str, Any] = field(default_factory=dict[str, Any])
     frames: list[list[FrameType]] = field(default_factory=list["list[FrameType]"])
 
+    def frame(self, link: int, frame: int) -> FrameType | None:
+        """Returns a live frame, or None where there is none."""
+        frames = self.frames[link] if link < len(self.frames) else []
+        return frames[frame] if frame < len(frames) else None
+
     def scopes(self, link: int, frame: int) -> list[Mapping[str, Any]]:
         """Returns the namespaces a frame sees, innermost first."""
-        try:
-            live = self.frames[link][frame]
-        except IndexError:
+        live = self.frame(link, frame)
+        if live is None:
             return [self.namespace]
         same = live.f_locals is live.f_globals
         return [live.f_globals] if same else [live.f_locals, live.f_globals]

@@ -28,9 +28,14 @@ def is_tracer(value: object) -> bool:
     return any(class_name(cls) == "jax._src.core.Tracer" for cls in _MRO(type(value)))
 
 
+def is_jax_array(value: object) -> bool:
+    """Whether a value is a JAX array, traced or not."""
+    return is_tracer(value) or _is(value, "ArrayImpl")
+
+
 def is_array(value: object) -> bool:
     """Whether a value is a JAX array, traced or not, or a numpy array."""
-    return is_tracer(value) or _is(value, "ArrayImpl") or class_name(type(value)) == "numpy.ndarray"
+    return is_jax_array(value) or class_name(type(value)) == "numpy.ndarray"
 
 
 def is_key(value: object) -> bool:

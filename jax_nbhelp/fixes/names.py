@@ -115,10 +115,14 @@ class Names:
 
     Args:
       scopes: namespaces, innermost first.
+      known: the values of expressions that are no names, by their node.
     """
 
-    def __init__(self, scopes: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(
+        self, scopes: Sequence[Mapping[str, Any]], known: Mapping[ast.AST, Any] | None = None
+    ) -> None:
         self.scopes = list(scopes)
+        self._known = known or {}
 
     def get(self, name: str) -> Any:
         """Returns the value of a plain name, or MISSING."""
@@ -128,12 +132,16 @@ class Names:
         return vars(builtins).get(name, MISSING)
 
     def value(self, node: ast.AST) -> Any:
-        """Returns the value of a name, or of a dotted name over modules and classes, or MISSING."""
+        """Returns the value of a name, of a dotted name over modules and classes, or of a node that is known.
+
+        Any other expression's is MISSING.
+        """
+        value: Any = MISSING
         if isinstance(node, ast.Name):
-            return self.get(node.id)
-        if isinstance(node, ast.Attribute):
-            return members(self.value(node.value)).get(node.attr, MISSING)
-        return MISSING
+            value = self.get(node.id)
+        elif isinstance(node, ast.Attribute):
+            value = members(self.value(node.value)).get(node.attr, MISSING)
+        return self._known.get(node, MISSING) if value is MISSING else value
 
     def refers(self, node: ast.AST, name: str) -> bool:
         """Whether the user's expression is the thing of a canonical name.

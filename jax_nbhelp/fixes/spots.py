@@ -12,11 +12,13 @@ import types
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jax_nbhelp.fixes.arguments import arguments_of
 from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members
 from jax_nbhelp.source import Source, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import FrameType
 
     from jax_nbhelp.catalog.record import At
     from jax_nbhelp.cell import Cell, CellBook
@@ -124,7 +126,8 @@ class Spots:
             if anchor:
                 yield anchor
         for index, frame in link.cell_frames:
-            anchor = self._anchor(frame, self._live.scopes(number, index))
+            entered = self._live.frame(number, index + 1) if _is_of_jax(link, index + 1) else None
+            anchor = self._anchor(frame, self._live.scopes(number, index), entered)
             if anchor:
                 yield anchor
         if not link.cell_frames and number == 0 and failure.cell is not None:
@@ -133,7 +136,8 @@ class Spots:
                 node = source.body[0]
                 yield _Anchor(failure.cell, source, (node,), self._global_names, exact=False, function="")
 
-    def _anchor(self, frame: Frame, scopes: list[Any]) -> _Anchor | None:
+    def _anchor(self, frame: Frame, scopes: list[Any], entered: FrameType | None = None) -> _Anchor | None:
+        """The anchor of a frame; `entered` is the frame of JAX's that its failing expression called."""
         place = frame.place
         source = parse(place.cell.text) if place else None
         if place is None or source is None:
@@ -153,6 +157,8 @@ class Spots:
             chain.append(one)
             if isinstance(one, ast.stmt):
                 break
+        if entered is not None:
+            names = Names(scopes, arguments_of(node, entered))
         return _Anchor(place.cell, source, tuple(chain), names, exact=True, function=function)
 
     def _any_frame(self) -> Iterator[Spot]:
@@ -263,6 +269,10 @@ class Spots:
             for node in source.body:
                 if getattr(node, "name", None) == owner:
                     yield Spot(compiled.cell, source, node, self._global_names)
+
+
+def _is_of_jax(link: Link, index: int) -> bool:
+    return index < len(link.frames) and link.frames[index].kind == "jax"
 
 
 def _code(top: ast.AST) -> Iterator[ast.expr | ast.stmt]:

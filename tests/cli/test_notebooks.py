@@ -192,8 +192,9 @@ def test_in_place_keeps_a_backup(tmp_path):
 
 
 def test_the_next_fix_is_tried_when_one_does_not_help(tmp_path):
-    """The record's first fix sets another axis; only its second, two nested vmaps, gives a table."""
-    pairs = "table = jax.vmap(lambda s, u: s @ u)(jnp.ones((3, 2)), jnp.ones((4, 2)))\nassert table.shape == (3, 4)"
+    """The record's first fix shares the second vector; the function wants a number of it, so a table."""
+    product = "def product(x, w):\n    assert x.shape == w.shape == ()\n    return x * w\n"
+    pairs = product + "jax.vmap(product)(jnp.ones(3), jnp.ones(4)).shape"
     path = notebook(tmp_path / "n.ipynb", "import jax, jax.numpy as jnp", pairs)
     code, _, _ = command("fix", path, "--unsafe", "--output", "o.ipynb", "--report", "r.json", cwd=tmp_path)
     report = json.loads((tmp_path / "r.json").read_text())
