@@ -556,6 +556,7 @@ FINDERS: Mapping[str, Finder] = {
     "listed": _listed,
     "literal": _literal,
     "mapped_axes": mapping.mapped_axes,
+    "padded": shardings.padded,
     "pair_axes": mapping.pair_axes,
     "mesh_axes": shardings.mesh_axes,
     "mesh_shapes": shardings.mesh_shapes,

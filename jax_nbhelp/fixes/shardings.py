@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from jax_nbhelp.fixes.fix import Candidate
 from jax_nbhelp.fixes.names import MISSING, dotted
+from jax_nbhelp.operands import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -142,6 +143,31 @@ def fewer_devices(found: Found) -> list[Candidate]:
         return []
     fitting = [number for number in _divisors(int(size)) if 1 < number <= int(count)]
     return [Candidate(str(one), f"{size} = {one} x {int(size) // one}") for one in reversed(fitting)]
+
+
+def padded(found: Found) -> list[Candidate]:
+    """The array `of` with zeros added behind an axis, so that its length `size` is a multiple of `count`.
+
+    Options: `size` and `count` are groups; `axis` is the variable that caught the axis, axis 0 without one.
+    """
+    node, axis_node = found.caught("of"), found.caught("axis")
+    size, count = (found.captures.get(found.option(key, key), "") for key in ("size", "count"))
+    shape = shape_of(found.spot.names.value(node)) if node is not None else None
+    axis = axis_node.value if isinstance(axis_node, ast.Constant) else 0
+    if node is None or not shape or type(axis) is not int or not (size.isdigit() and count.isdigit()):
+        return []
+    if not -len(shape) <= axis < len(shape) or shape[axis] != int(size) or not int(count):
+        return []
+    extra = -int(size) % int(count)
+    widths = ["(0, 0)"] * len(shape)
+    widths[axis] = f"(0, {extra})"
+    text = " ".join(found.spot.source.segment(node).split())
+    width = f"({', '.join(widths)}{',' if len(widths) == 1 else ''})"
+    return [
+        Candidate(
+            f"{found.spell('jax.numpy.pad')}({text}, {width})", f"{size} + {extra} is a multiple of {count}"
+        )
+    ]
 
 
 def axis_types(found: Found) -> list[Candidate]:

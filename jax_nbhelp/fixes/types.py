@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.broadcast import Shape, together
 from jax_nbhelp.fixes.fix import Candidate
-from jax_nbhelp.fixes.names import MISSING
+from jax_nbhelp.fixes.names import MISSING, canonical
 from jax_nbhelp.operands import shape_of
 
 if TYPE_CHECKING:
     from jax_nbhelp.fixes.holes import Found
 
-_TYPE = re.compile(r"~?(?P<dtype>[a-z]+\d*)\[(?P<shape>[\d,]*)\]")
+# float32[2,3], in shard_map float32[2,3]{V:data} or, before JAX 0.8, float32[2,3]{data}
+_TYPE = re.compile(r"~?(?P<dtype>[a-z]+\d*)\[(?P<shape>[\d,]*)\](?:\{(?:V:)?(?P<varying>[^{}]*)\})?")
 _CARRIED = re.compile(
     r"input carry (?:component |at path )?(?P<path>\S+) has type (?P<have>\S+) "
-    r"but the corresponding output carry component has type (?P<want>[^\s,]+(?:\[[\d,]*\])?)"
+    r"but the corresponding output carry component has type (?P<want>~?\w+(?:\[[\d,]*\])?(?:\{[^{}]*\})?)"
 )
 _KINDS = ("bool", "uint", "int", "bfloat", "float", "complex")  # each holds the values of those before it
 
@@ -101,7 +102,24 @@ def typed(found: Found, node: ast.expr, have: str, want: str) -> str:
             return ""
         size = f"({', '.join(map(str, goal))}{',' if len(goal) == 1 else ''})"
         text = f"{found.spell('jax.numpy.broadcast_to')}({text}, {size})"
-    return text
+    return _varying(found, text, _axes(old["varying"]), _axes(new["varying"]))
+
+
+def _varying(found: Found, text: str, have: list[str], want: list[str]) -> str:
+    """An expression that is the same along some mesh axes, made to vary along them as another does."""
+    more = [repr(axis) for axis in want if axis not in have]
+    if set(have) - set(want):
+        return ""
+    if not more:
+        return text
+    axes = f"({', '.join(more)}{',' if len(more) == 1 else ''})"
+    if canonical("jax.lax.pcast") is MISSING:  # before JAX 0.8
+        return f"{found.spell('jax.lax.pvary')}({text}, {axes})"
+    return f"{found.spell('jax.lax.pcast')}({text}, {axes}, to='varying')"
+
+
+def _axes(text: str | None) -> list[str]:
+    return [axis.strip() for axis in (text or "").split(",") if axis.strip()]
 
 
 def _sizes(text: str) -> Shape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 import pytest
 
@@ -9,7 +10,7 @@ from jax_nbhelp.catalog.record import HoleRule
 from jax_nbhelp.fixes.holes import Found, candidates
 from jax_nbhelp.fixes.patterns import match_node
 
-NAMES = {"jnp": jnp, "W": jnp.ones((2, 3)), "x": jnp.ones((4, 3)), "v": jnp.ones(2)}
+NAMES = {"jax": jax, "jnp": jnp, "W": jnp.ones((2, 3)), "x": jnp.ones((4, 3)), "v": jnp.ones(2)}
 
 
 @pytest.fixture
@@ -40,6 +41,15 @@ def values(scene):
             ["(0, jnp.asarray(a, dtype=jnp.float32))"],
         ),
         ("{'n': a}", "component c['n']", "bool[]", "int32[]", ["{'n': jnp.asarray(a, dtype=jnp.int32)}"]),
+        ("a", "c", "float32[2,3]{data}", "float32[2,3]{V:data,model}", ["{vary}(a, ('model',){to})"]),
+        (
+            "(a, b)",
+            "component c[1]",
+            "int32[]",
+            "float32[]{V:data}",
+            ["(a, {vary}(jnp.asarray(b, dtype=jnp.float32), ('data',){to}))"],
+        ),
+        ("a", "c", "float32[]{V:data}", "float32[]", []),  # what varies cannot be made equal
         ("0.5", "c", "float32[]", "int32[]", []),  # the start would lose its digits
         ("a", "c", "float32[2]", "float32[3]", []),  # a state that grows has no one shape
         ("state", "component c[1]", "int32[]", "float32[]", []),  # the part is not written out here
@@ -47,14 +57,17 @@ def values(scene):
 )
 def test_the_start_of_a_loop_gets_the_type_that_its_body_returns(values, start, carry, have, want, wanted):
     facts = {"carry": carry, "have": have, "want": want}
+    new = hasattr(jax.lax, "pcast")  # JAX 0.8 renamed pvary
+    names = {"vary": "jax.lax.pcast" if new else "jax.lax.pvary", "to": ", to='varying'" if new else ""}
+    wanted = [text.format(**names) if "{vary}" in text else text for text in wanted]
     assert values("carry_start", f"f({start})", "$F($A)", facts, of="A") == wanted
 
 
 def test_every_part_of_a_state_is_put_right(values):
     words = (
         "* the input carry component c[0] has type int32[] but the corresponding output carry component has type "
-        "float32[], so the dtypes do not match; * the input carry component c[1] has type bool[] but the "
-        "corresponding output carry component has type int32[], so the dtypes do not match."
+        "float32[], so the dtypes do not match; * the input carry component c[1] has type bool[2,3] but the "
+        "corresponding output carry component has type int32[2,3], so the dtypes do not match."
     )
     found = values("carry_start", "f((a, b))", "$F($A)", {"detail": words}, of="A")
     assert found == ["(jnp.asarray(a, dtype=jnp.float32), jnp.asarray(b, dtype=jnp.int32))"]
