@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from jax_nbhelp.cli import proof
 
 if TYPE_CHECKING:
     import argparse
@@ -25,15 +25,17 @@ def add(commands: Any) -> None:
             _check,
             "run every example: it fails as recorded, is recognised, cured, and the value holds",
         ),
+        ("verified", _verified, "check that VERIFIED.md has every record as it is now, and no failure"),
     ):
         one: argparse.ArgumentParser = actions.add_parser(name, help=text, description=text)
-        one.add_argument("slug", nargs="*", help="only these records")
+        if name != "verified":
+            one.add_argument("slug", nargs="*", help="only these records")
         one.add_argument(
             "--folder", type=Path, default=_default_folder(), help="the records (default: %(default)s)"
         )
-        one.set_defaults(run=run)
+        one.set_defaults(run=run, slug=[])
         if name == "check":
-            one.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="examples run at a time")
+            proof.add_options(one)
 
 
 def _default_folder() -> Path:
@@ -70,20 +72,19 @@ def _lint(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    import importlib.metadata
-
-    from jax_nbhelp.catalog.prove import prove_all
-
     records, complaints = _read(options)
     reviewed = [record for record in _chosen(records, options) if record.reviewed]
-    release = importlib.metadata.version("jax")
-    began, failed = time.monotonic(), len(complaints)
     for complaint in complaints:
         print(complaint, file=sys.stderr)
-    total = sum(max(1, len(record.examples)) for record in reviewed)
-    for done, verdict in enumerate(prove_all(reviewed, records, release, options.jobs), 1):
-        failed += verdict.outcome == "FAILS"
-        detail = f": {verdict.detail}" if verdict.detail else ""
-        print(f"[{done}/{total}] {verdict.slug}#{verdict.number} {verdict.outcome}{detail}", flush=True)
-    print(f"JAX {release}: {total} examples, {failed} failed, {time.monotonic() - began:.0f} s")
-    return 1 if failed else 0
+    if options.jax:
+        failed = proof.check_releases(reviewed, records, options)
+    else:
+        failed = proof.check_here(reviewed, records, options.jobs, as_json=options.json)
+    return 1 if failed + len(complaints) else 0
+
+
+def _verified(options: argparse.Namespace) -> int:
+    records, complaints = _read(options)
+    for complaint in complaints:
+        print(complaint, file=sys.stderr)
+    return 1 if proof.verified(records, options.folder) + len(complaints) else 0

@@ -1,0 +1,151 @@
+"""`jax-nbhelp records check` and `verified`: the examples run, on one release of JAX or on several."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jax_nbhelp.catalog.verified import Table, complaints, together
+
+if TYPE_CHECKING:
+    import argparse
+    import subprocess
+    from collections.abc import Sequence
+
+    from jax_nbhelp.catalog.prove import Outcome
+    from jax_nbhelp.catalog.record import Record
+    from jax_nbhelp.cli.releases import Environment
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `records check`."""
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="examples run at a time")
+    parser.add_argument("--json", action="store_true", help="print each verdict as one line of JSON")
+    parser.add_argument(
+        "--jax",
+        nargs="+",
+        metavar="VERSION",
+        default=[],
+        help="run on these releases of JAX, in virtual environments that are made where they are missing, "
+        "and write the table VERIFIED.md; what it says already of a record as it is now is not run again",
+    )
+    parser.add_argument("--again", action="store_true", help="with --jax: run also what the table knows")
+    parser.add_argument(
+        "--envs",
+        type=Path,
+        default=Path(os.environ.get("NBHELP_ENVS", "build/envs")),
+        help="with --jax: the folder of the environments (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--pins",
+        type=Path,
+        help="with --jax: a folder of requirements files, one a release (default: ../tests/env)",
+    )
+
+
+def check_here(chosen: Sequence[Record], records: Sequence[Record], jobs: int, *, as_json: bool) -> int:
+    """Proves records on the JAX that is installed and prints each verdict; returns how many failed."""
+    from jax_nbhelp.catalog.prove import prove_all
+
+    release = importlib.metadata.version("jax")
+    began, failed = time.monotonic(), 0
+    total = sum(max(1, len(record.examples)) for record in chosen)
+    for done, verdict in enumerate(prove_all(chosen, records, release, jobs), 1):
+        failed += verdict.outcome == "FAILS"
+        if as_json:
+            line = {"slug": verdict.slug, "outcome": verdict.outcome, "detail": verdict.detail}
+            print(json.dumps(line | {"example": verdict.number}), flush=True)
+        else:
+            detail = f": {verdict.detail}" if verdict.detail else ""
+            print(f"[{done}/{total}] {verdict.slug}#{verdict.number} {verdict.outcome}{detail}", flush=True)
+    if not as_json:
+        print(f"JAX {release}: {total} examples, {failed} failed, {time.monotonic() - began:.0f} s")
+    return failed
+
+
+def check_releases(chosen: Sequence[Record], records: Sequence[Record], options: argparse.Namespace) -> int:
+    """Proves records on several releases side by side, and writes the table; returns how many failed."""
+    from tqdm import tqdm
+
+    from jax_nbhelp.cli.releases import UnusableEnvironmentError, prepare
+
+    folder: Path = options.folder
+    table = Table(folder)
+    table.keep(record for record in records if record.reviewed)
+    print(f"preparing the environments of JAX {', '.join(options.jax)} in {options.envs}", file=sys.stderr)
+    try:
+        environments = prepare(options.jax, options.envs, options.pins or folder.parent / "tests" / "env")
+    except UnusableEnvironmentError as fault:
+        print(f"jax-nbhelp: {fault}", file=sys.stderr)
+        return 1
+    work = {
+        one: [r for r in chosen if options.again or table.known(r, folder, one.release) in (None, "FAILS")]
+        for one in environments
+    }
+    total = sum(max(1, len(record.examples)) for records in work.values() for record in records)
+    with tqdm(total=total, unit="example", disable=None, file=sys.stderr) as bar:
+        failed = _Run(table, folder, work, max(1, options.jobs // len(environments)), bar).all()
+    table.write()
+    print(f"{table.path}: {len(table.rows)} records on JAX {', '.join(table.releases)}; {failed} failed")
+    return failed
+
+
+class _Run:
+    """Proves records in several environments at a time and keeps the table up to date."""
+
+    def __init__(
+        self, table: Table, folder: Path, work: dict[Environment, list[Record]], jobs: int, bar: Any
+    ) -> None:
+        self.table, self.folder, self.work, self.jobs, self.bar = table, folder, work, jobs, bar
+        self.lock = threading.Lock()
+        self.processes: list[subprocess.Popen[str]] = []
+        self.failed = 0
+
+    def all(self) -> int:
+        """Runs everything; returns how many records failed."""
+        busy = [environment for environment, records in self.work.items() if records]
+        try:
+            with ThreadPoolExecutor(len(busy) or 1) as pool:
+                list(pool.map(self._one, busy))
+        except KeyboardInterrupt:
+            for process in self.processes:
+                process.terminate()
+            raise
+        finally:
+            self.table.write()  # what was found is kept, and not run again
+        return self.failed
+
+    def _one(self, environment: Environment) -> None:
+        from jax_nbhelp.cli.releases import check
+
+        waiting = {record.slug: (record, list["Outcome"]()) for record in self.work[environment]}
+        records = self.work[environment]
+        for verdict in check(environment, records, self.folder, self.jobs, self.processes.append):
+            record, outcomes = waiting[verdict["slug"]]
+            outcomes.append(verdict["outcome"])  # pyright: ignore[reportArgumentType]
+            with self.lock:
+                self.bar.update()
+                if verdict["outcome"] == "FAILS":
+                    where = f"{verdict['slug']}#{verdict['example']} on JAX {environment.release}"
+                    self.bar.write(f"{where}: FAILS: {verdict['detail']}", file=sys.stderr)
+                if len(outcomes) == max(1, len(record.examples)):
+                    outcome = together(outcomes)
+                    self.failed += outcome == "FAILS"
+                    self.table.put(record, self.folder, environment.release, outcome)
+                    self.table.write()
+
+
+def verified(records: Sequence[Record], folder: Path) -> int:
+    """Prints what is wrong with the table; returns how much that is."""
+    found = list(complaints(Table(folder), [record for record in records if record.reviewed], folder))
+    for complaint in found:
+        print(complaint, file=sys.stderr)
+    print(f"{len(found)} complaints about {folder / 'VERIFIED.md'}")
+    return len(found)
