@@ -213,10 +213,19 @@ class _Matcher:
         for number, pattern in enumerate(patterns):
             var = variable(pattern)
             if var and var[0] == MANY:
-                end = len(nodes) - (len(patterns) - number - 1)
-                if end < number or not self._bind(var[1], list(nodes[number:end])):
-                    return False
-                return self._match_sequence(patterns[number + 1 :], nodes[end:])
+                rest = patterns[number + 1 :]
+                last = len(nodes) - sum(_many([one]) is None for one in rest)
+                first = (
+                    number if _many(rest) else last
+                )  # with another `$$$X` behind, the shortest run that fits
+                before = dict(self.found.variables)
+                for end in range(max(first, number), last + 1):
+                    if self._bind(var[1], list(nodes[number:end])) and self._match_sequence(
+                        rest, nodes[end:]
+                    ):
+                        return True
+                    self.found.variables = dict(before)
+                return False
             if number >= len(nodes) or not self.match(pattern, nodes[number]):
                 return False
         return len(patterns) == len(nodes)

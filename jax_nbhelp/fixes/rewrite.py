@@ -7,22 +7,24 @@ agree is the text used, so a missing parenthesis can never slip through.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from jax_nbhelp.fixes.names import MISSING, canonical, dotted, is_canonical
 from jax_nbhelp.fixes.patterns import HOLE, MANY, ONE, PatternError, dump, encode, variable, variable_name
 from jax_nbhelp.source import Source, expression_of, module_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from jax_nbhelp.fixes.names import Names
     from jax_nbhelp.fixes.patterns import Bindings, Caught
 
 _EMPTY = "\0"  # stands for a run of nothing until its comma is gone too
+_NO_LINE = "\1"  # likewise for a run of no statements, until its line is gone
 # Expressions that need no parentheses anywhere.
 _ATOMS = (
     ast.Name
@@ -84,11 +86,10 @@ def rewrite(
     Raises:
       PatternError: the template itself is wrong.
     """
-    encoded = encode(template)
-    try:
-        pattern = Source(encoded, encoded)
-    except SyntaxError as error:
-        raise PatternError(f"is not Python ({error.msg}): {template.strip()!r}") from error
+    pattern = _template(encode(template), template)
+    renamed = _fresh(pattern, source, node, found, names, holes)
+    if renamed:
+        pattern = _template(renamed, template)
     filler = _Filler(pattern, source, found, names, holes)
     text = filler.text()
     if not filler.complete:
@@ -100,6 +101,63 @@ def rewrite(
     except SyntaxError:
         return None
     return Rewritten(text, tuple(filler.imports)) if _same_meaning(got, wanted) else None
+
+
+def _template(encoded: str, template: str) -> Source:
+    try:
+        return Source(encoded, encoded)
+    except SyntaxError as error:
+        raise PatternError(f"is not Python ({error.msg}): {template.strip()!r}") from error
+
+
+def _fresh(
+    pattern: Source, source: Source, node: ast.AST, found: Bindings, names: Names, holes: Mapping[str, str]
+) -> str:
+    """A template whose own names are none of the user's; empty where they are none already.
+
+    A parameter must not stand in what was caught, or it would capture it; a function or a variable nowhere in
+    the cell, and at the top of a cell nowhere in the notebook, or it would take the place of the user's.
+    """
+    caught = [
+        one for group in found.variables.values() for one in (group if isinstance(group, list) else [group])
+    ]
+    inside = _identifiers([one for one in caught if isinstance(one, ast.AST)])
+    inside |= _identifiers([expression_of(text) for text in holes.values() if text != "..."])
+    around = _identifiers([source.tree])
+    top = source.function(node) is None
+    text = pattern.text
+    for name, is_parameter in _introduced(pattern.tree).items():
+        taken = inside if is_parameter else around
+        if name in taken or (top and not is_parameter and names.get(name) is not MISSING):
+            number = next(n for n in itertools.count(2) if f"{name}_{n}" not in around | inside)
+            text = re.sub(rf"\b{name}\b", f"{name}_{number}", text)
+    return text if text != pattern.text else ""
+
+
+def _introduced(tree: ast.AST) -> dict[str, bool]:
+    """The names that a template binds by itself, and whether they are only parameters."""
+    found: dict[str, bool] = {}
+    for node in ast.walk(tree):
+        name = ""
+        if isinstance(node, ast.arg):
+            name = node.arg
+        elif isinstance(node, ast.FunctionDef):
+            name = node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            name = node.id
+        if name and variable_name(name) is None:
+            found[name] = found.get(name, True) and isinstance(node, ast.arg)
+    return found
+
+
+def _identifiers(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names that stand in pieces of code."""
+    found: set[str] = set()
+    for node in (one for top in nodes for one in ast.walk(top)):
+        for attribute in ("id", "arg", "name"):
+            if isinstance(name := getattr(node, attribute, None), str) and not isinstance(node, ast.keyword):
+                found.add(name)
+    return found
 
 
 class _Filler:
@@ -119,6 +177,7 @@ class _Filler:
         out = self.pattern.text
         for start, end, text in sorted(changes, reverse=True):
             out = out[:start] + text + out[end:]
+        out = re.sub(rf"\n *{_NO_LINE}|^{_NO_LINE}\n", "", out)
         return re.sub(rf",\s*{_EMPTY}|{_EMPTY}\s*,\s*|{_EMPTY}", "", out)
 
     def _change(self, node: ast.AST) -> list[tuple[int, int, str]]:
@@ -192,7 +251,10 @@ class _Filler:
 
     def _run(self, node: ast.Name | ast.arg | ast.alias, caught: list[ast.AST]) -> str:
         if not caught:
-            return _EMPTY if not isinstance(self.pattern.parent(node), ast.Expr) else "pass"
+            statement = self.pattern.parent(node)
+            if not isinstance(statement, ast.Expr):
+                return _EMPTY
+            return _NO_LINE if _has_others(self.pattern.parent(statement), statement) else "pass"
         if self.source.parent(caught[0]) is None:  # an edit of the same rule caught them in another cell
             return ", ".join(map(ast.unparse, caught))
         if isinstance(caught[0], ast.stmt):
@@ -235,6 +297,20 @@ class _Filler:
         return f"({text})" if loose or awkward or spread else text
 
 
+def _is_run(node: object) -> bool:
+    var = variable(node)
+    return var is not None and var[0] == MANY
+
+
+def _has_others(owner: ast.AST | None, statement: ast.stmt) -> bool:
+    """Whether a block of a template has a statement that stays, whatever its runs caught."""
+    for _, value in ast.iter_fields(owner or ast.Module([], [])):
+        block = cast("list[object]", value) if isinstance(value, list) else []
+        if any(one is statement for one in block):
+            return not all(map(_is_run, block))
+    return False
+
+
 class _Meaning(ast.NodeTransformer):
     """Builds the tree that a filled template must have, in the template's own tree.
 
@@ -273,7 +349,8 @@ class _Meaning(ast.NodeTransformer):
             if var and var[0] == MANY:
                 caught = self.filler.found.variables[var[1]]
                 assert isinstance(caught, list)
-                out += caught or ([ast.Pass()] if isinstance(value, ast.Expr) else [])
+                alone = isinstance(value, ast.Expr) and all(_is_run(one) for one in values)
+                out += caught or ([ast.Pass()] if alone else [])
             elif isinstance(value, ast.AST):
                 out.append(self.visit(value))
             else:

@@ -235,3 +235,44 @@ def test_a_text_over_several_lines_is_not_indented_with_its_statement():
     code = 'for i in r:\n    s = """\nx\n"""'
     new = written("for $I in $R:\n    $$$B", "if $R:\n    for $I in $R:\n        $$$B", code)
     assert new is None or '"""\nx\n"""' in new.text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "template", "code", "wanted"),
+    [
+        # a parameter would capture what was caught
+        ("f($X)", "g(lambda t: $X + t)", "f(a)", "g(lambda t: a + t)"),
+        ("f($X)", "g(lambda t: $X + t)", "f(t)", "g(lambda t_2: t + t_2)"),
+        ("f($X)", "g(lambda t: $X + t)", "f(t + t_2)", "g(lambda t_3: (t + t_2) + t_3)"),
+        # a function would take the place of the one that the loop calls
+        (
+            "while $C:\n    $$$BODY",
+            "def step(state):\n    $$$BODY\nstep(0)",
+            "while c:\n    x = step(x)",
+            "def step_2(state):\n    x = step(x)\nstep_2(0)",
+        ),
+        # a variable at the top of a cell would take the place of another cell's
+        ("f($X)", "known = $X\ng(known)", "f(1)", "known_2 = 1\ng(known_2)"),
+    ],
+)
+def test_a_rewrites_own_names_are_none_of_the_users(pattern, template, code, wanted):
+    assert text_of(pattern, template, code, known=3) == wanted
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("for i in n:\n    if i:\n        return i", "for i in n:\n    keep(i)"),
+        ("for i in n:\n    a()\n    if i:\n        return i", "for i in n:\n    a()\n    keep(i)"),
+        ("for i in n:\n    if i:\n        return i\n    b()", "for i in n:\n    keep(i)\n    b()"),
+    ],
+)
+def test_a_run_of_no_statements_leaves_no_line(code, wanted):
+    pattern = "for $I in $N:\n    $$$BODY\n    if $C:\n        return $A\n    $$$REST"
+    template = "for $I in $N:\n    $$$BODY\n    keep($A)\n    $$$REST"
+    assert text_of(pattern, template, code) == wanted
+
+
+def test_a_block_of_runs_that_are_all_empty_keeps_a_statement():
+    pattern, template = "if c:\n    $$$A\n    stop\n    $$$B", "if c:\n    $$$A\n    $$$B"
+    assert text_of(pattern, template, "if c:\n    stop") == "if c:\n    pass\n    pass"
