@@ -65,6 +65,7 @@ class Explanation:
       guard: JAX's own check that fired, and its values; for errors without a record.
       way_on: what to do, where no fix can be applied.
       avoid: the tempting cure that is wrong.
+      no_fix: why no fix of the user's code is offered; empty where one is.
       details: longer text for who asks.
       example: from the record.
       links: documentation.
@@ -79,6 +80,7 @@ class Explanation:
     guard: str = ""
     way_on: tuple[str, ...] = ()
     avoid: str = ""
+    no_fix: str = ""
     details: str = ""
     example: Example | None = None
     links: tuple[Link, ...] = ()

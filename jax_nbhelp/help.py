@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from jax_nbhelp.catalog import index
@@ -14,6 +14,7 @@ from jax_nbhelp.facts import facts
 from jax_nbhelp.failure import capture, message_of, qualified_name
 from jax_nbhelp.fixes.propose import propose
 from jax_nbhelp.fixes.spots import Spots
+from jax_nbhelp.phrases import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,6 +99,8 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
     fixes: tuple[Fix, ...] = ()
     if found.confidence == "exact":
         fixes = propose(record, failure, live, found.link, book, known, release)
+        if not fixes:
+            explanation = replace(explanation, no_fix=record.no_fix or say("no_fix"))
     return Help(outer.error_class, outer.message, record.slug, found.confidence, explanation, fixes)
 
 
@@ -134,8 +137,6 @@ def explain(error: BaseException | str) -> Help:
 
 def _unknown(error_class: str, message: str) -> Help:
     from jax_nbhelp.explanation import Explanation
-    from jax_nbhelp.phrases import say
-
     explanation = Explanation(title=say("not_known_title"), cause=say("not_known"))
     return Help(error_class, message, None, "none", explanation)
 

@@ -42,11 +42,20 @@ def test_an_exception_is_explained_outside_a_notebook():
     assert found.explanation.title
     assert found.where is None
     assert found.fixes == ()
+    assert "can change safely" in found.explanation.no_fix
 
 
 def test_no_module_of_the_package_bears_the_name_of_a_public_function():
     for module in pkgutil.walk_packages(jax_nbhelp.__path__, "jax_nbhelp."):
         assert module.name.removeprefix("jax_nbhelp.") not in jax_nbhelp.__all__
+
+
+def test_a_record_says_why_it_offers_no_fix():
+    branches = raised(lambda: jax.lax.cond(True, lambda: (1, 2), lambda: 1))
+    found = jax_nbhelp.explain(branches)
+    assert found.record == "branch-structures-differ"
+    assert found.explanation.no_fix.startswith("only you know")
+    assert "No fix to apply: only you know" in found._repr_mimebundle_()[0]["text/plain"]
 
 
 @pytest.mark.parametrize("text", [MESSAGE, "ValueError: " + MESSAGE, MESSAGE.replace("\n", "   ")])

@@ -59,6 +59,8 @@ def _complaints(record: Record, *, own: bool) -> Iterator[str]:
     yield from _words(record)
     yield from _fixes(record, own=own)
     yield from _examples(record)
+    if record.reviewed and not record.no_fix and not record.fixes:
+        yield "no_fix: is missing; say in one sentence why no fix can be offered"
     if record.proof == "source" and not record.reason:
         yield "reason: is missing; say why the error cannot be raised here"
     if record.proof == "source" and any(rule.applicability != "display-only" for rule in record.fixes):

@@ -22,6 +22,7 @@ from jax_nbhelp.catalog.record import (
     RecordExample,
     Rule,
 )
+from jax_nbhelp.catalog.template import compile_template
 from jax_nbhelp.fixes.fix import Applicability, Needs
 
 if TYPE_CHECKING:
@@ -159,31 +160,75 @@ def read_file(path: Path) -> list[Record]:
         except tomllib.TOMLDecodeError as error:
             raise RecordError(f"{path}: is not TOML ({error}); see https://toml.io") from error
         return [from_mapping(values, str(path))]
-    return [from_dataset(entry, str(path)) for entry in _entries(path, text)]
+    drafts: list[Record] = []
+    for found in read_drafts(path, text):
+        if isinstance(found, RecordError):
+            raise found
+        drafts.append(found)
+    return drafts
 
 
-def _entries(path: Path, text: str) -> Iterator[dict[str, Any]]:
-    """The dataset's forms: one record, `{"record": …}`, an array of either, or one a line."""
+def read_drafts(path: Path, text: str) -> Iterator[Record | RecordError]:
+    """Reads the entries of a file of the dataset and goes on after one that cannot be read.
+
+    Its forms are one record, `{"record": …}`, an array of either, or one a line.
+
+    Args:
+      path: the file, for complaints; `.jsonl` and `.ndjson` hold one entry a line.
+      text: its content.
+
+    Yields:
+      For each entry the draft, or a complaint that names the file, the entry's place, the field and the remedy.
+    """
+    if path.suffix in (".jsonl", ".ndjson"):
+        yield from _drafts_of_lines(path, text)
+        return
     try:
-        if path.suffix == ".jsonl":
-            found: Any = [json.loads(line) for line in text.split("\n") if line.strip()]
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        lines = [line for line in text.split("\n") if line.strip()]
+        if len(lines) > 1 and all(line.lstrip().startswith("{") for line in lines):  # one a line after all
+            yield from _drafts_of_lines(path, text)
         else:
-            found = json.loads(text)
-    except ValueError as error:
-        raise RecordError(
-            f"{path}: is not JSON ({error}); a draft is a file of the dataset, schema 2"
-        ) from error
-    for entry in cast("list[Any]", found) if isinstance(found, list) else [found]:
-        if not isinstance(entry, dict):
-            raise RecordError(f"{path}: holds {_kind(entry)} where a record, an object, was expected")
-        wrapper = cast("dict[str, Any]", entry)
-        record = wrapper.get("record", wrapper)
-        if not isinstance(record, dict):
-            raise RecordError(f"{path}: record: is {_kind(record)}; a record is an object")
-        extra = (
-            {key: value for key, value in wrapper.items() if key != "record"} if "record" in wrapper else {}
-        )
-        yield {**cast("dict[str, Any]", record), **extra}
+            yield _no_json(str(path), error)
+        return
+    if isinstance(found, list):
+        for number, entry in enumerate(cast("list[Any]", found)):
+            yield _draft(entry, f"{path}: [{number}]")
+    else:
+        yield _draft(found, str(path))
+
+
+def _drafts_of_lines(path: Path, text: str) -> Iterator[Record | RecordError]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        place = f"{path}: line {number}"
+        try:
+            entry = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            yield _no_json(place, error)
+        else:
+            yield _draft(entry, place)
+
+
+def _no_json(place: str, error: Exception) -> RecordError:
+    return RecordError(f"{place}: is not JSON ({error}); a draft is a file of the dataset, schema 2")
+
+
+def _draft(entry: Any, place: str) -> Record | RecordError:
+    """The draft of an entry, in its wrapper or not."""
+    if not isinstance(entry, dict):
+        return RecordError(f"{place}: holds {_kind(entry)} where a record, an object, was expected")
+    wrapper = cast("dict[str, Any]", entry)
+    record = wrapper.get("record", wrapper)
+    if not isinstance(record, dict):
+        return RecordError(f"{place}: record: is {_kind(record)}; a record is an object")
+    extra = {key: value for key, value in wrapper.items() if key != "record"} if "record" in wrapper else {}
+    try:
+        return from_dataset({**cast("dict[str, Any]", record), **extra}, place)
+    except RecordError as error:
+        return error
 
 
 def from_mapping(values: Mapping[str, Any], file: str) -> Record:
@@ -210,6 +255,7 @@ def from_mapping(values: Mapping[str, Any], file: str) -> Record:
         triggers=top.texts("triggers"),
         solutions=top.texts("solutions"),
         avoid=top.text("avoid"),
+        no_fix=top.text("no_fix"),
         references=top.texts("references"),
         tags=top.texts("tags"),
         see=top.texts("see"),
@@ -316,6 +362,10 @@ def _example_fix(table: _Table) -> ExampleFix:
     return fix
 
 
+_HOLE = "(.+?)"  # how the dataset's regular expressions write what varies
+_PLACE = re.compile(r"\$?\{[^{}]*\}|%[sdr]")  # how its messages do
+_LONGEST = 10_000  # characters of a message
+_ENOUGH = 8  # literal characters without which a template needs a frame as a witness
 # Silencing an error is no cure: this is never shown.
 _DATASET_DROPPED = ("tryCatchPattern",)
 
@@ -330,14 +380,19 @@ def from_dataset(entry: Mapping[str, Any], file: str) -> Record:
     message = top.text("errorMessage", None)
     if not message.strip():
         raise top.fail("errorMessage", "is empty; without it the record can never be recognised")
-    pattern = top.text("messagePattern")
+    if len(message) > _LONGEST:
+        raise top.fail("errorMessage", f"is longer than {_LONGEST} characters; it is no wording of an error")
+    template = _template_of(top.text("messagePattern"), message)
+    file, weight = top.text("filePath"), compile_template(template).weight
+    if not weight:
+        raise top.fail("errorMessage", "has no words of its own; it would match anything")
     solutions, fix = top.texts("solutions"), top.text("exampleFix")
     top.asked.update(_DATASET_DROPPED)
     before, after = _before_after(fix)
     record = Record(
         id=top.text("id", None),
         slug=top.text("slug", None),
-        area=_area_of(top.text("filePath")),
+        area=_area_of(file),
         title=_braces(message.strip().splitlines()[0][:120]),
         repo=top.text("repo", "jax-ml/jax"),
         cause=_braces(solutions[0] if solutions else message),
@@ -347,10 +402,10 @@ def from_dataset(entry: Mapping[str, Any], file: str) -> Record:
         tags=top.texts("tags"),
         occurrences=(
             Occurrence(
-                template=_template_of(pattern, message),
+                template=template,
                 error_class=top.text("errorClass"),
-                file=top.text("filePath"),
-                needs_frame=len(pattern or message) < 12,
+                file=file,
+                needs_frame=weight < _ENOUGH,
             ),
         ),
         reason="a draft of the dataset",
@@ -368,7 +423,8 @@ def _before_after(fix: str) -> tuple[str, str]:
 
 def _area_of(file: str) -> str:
     parts = [part for part in file.removesuffix(".py").split("/") if part not in ("jax", "_src", "")]
-    return parts[0] if parts else "other"
+    area = parts[0].lower().replace("_", "-").strip("-") if parts else ""
+    return area if re.fullmatch(r"[a-z0-9-]+", area) else "other"  # it becomes a folder's name
 
 
 def _braces(text: str) -> str:
@@ -378,16 +434,41 @@ def _braces(text: str) -> str:
 def _template_of(pattern: str, message: str) -> str:
     """Turns the dataset's regular expression into a template: `(.+?)` is a hole, the rest is literal.
 
-    A pattern that uses anything else gives way to the message, whose `{x}`, `${x}` and `%s` are the holes.
+    A pattern that uses anything else gives way to the message, whose `{x}`, `${x}` and `%s` are the holes. No
+    pattern is ever run. Holes have the names that the message gives them.
     """
-    pieces = pattern.split("(.+?)") if pattern else []
-    literals = [re.sub(r"\\(\W)", r"\1", piece) for piece in pieces]
-    plain = all(not re.search(r"(?<!\\)[*+?|()\[\]^$]|\\\w", piece) for piece in pieces)
-    if not pieces or not plain:
-        literals = re.split(r"\$?\{[^{}]*\}|%[sdr]", message)
-    parts = [_braces(literal) for literal in literals]
-    text = parts[0]
-    for number, part in enumerate(parts[1:]):
-        joined = number and not parts[number]  # two holes side by side are one
-        text += part if joined else f"{{part{number}}}{part}"
-    return text
+    said = list(_PLACE.finditer(message))
+    pieces = [_unescaped(piece) for piece in pattern.split(_HOLE)] if 0 < len(pattern) <= _LONGEST else [None]
+    literals = [piece for piece in pieces if piece is not None]
+    if len(literals) < len(pieces) or not any(literal.strip() for literal in literals):
+        literals = _PLACE.split(message)
+    names = [found[0].strip("${}") for found in said] if len(said) == len(literals) - 1 else []
+    out, used = [_braces(literals[0])], set[str]()
+    for number, literal in enumerate(literals[1:]):
+        if literals[number].strip() or not number:  # two holes with nothing between them are one
+            name = _hole_name(names[number] if names else "", number, used)
+            out.append(f"{{{name}}}")
+        else:
+            out.pop()
+        out.append(_braces(literal))
+    return "".join(out)
+
+
+def _hole_name(text: str, number: int, used: set[str]) -> str:
+    """A name for a hole, which no other has: what stands at two places may differ."""
+    name = re.sub(r"\W+", "_", text).strip("_").lower()
+    name = name if re.match("[a-z]", name) and not text.startswith("%") else f"part{number}"
+    while name in used:
+        name += "_"
+    used.add(name)
+    return name
+
+
+def _unescaped(piece: str) -> str | None:
+    """The text that a piece of a regular expression stands for; None where it stands for more than one."""
+    out: list[str] = []
+    for token in re.finditer(r"\\(.)|(\\$)|([*+?|()\[\]^$])|[^\\]", piece, re.DOTALL):
+        if token[3] or token[2] or (token[1] and token[1].isalnum()):
+            return None
+        out.append(token[1] or token[0])
+    return "".join(out)

@@ -161,6 +161,7 @@ class Record:
     triggers: tuple[str, ...] = ()
     solutions: tuple[str, ...] = ()
     avoid: str = ""
+    no_fix: str = ""
     references: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     see: tuple[str, ...] = ()

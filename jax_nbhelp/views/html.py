@@ -149,6 +149,8 @@ def _advice(said: Explanation) -> Iterable[str]:
     if said.way_on:
         yield _paragraph("label", escape(say("way_on")))
         yield f'<ul class="nbh-points">{"".join(f"<li>{rich(point)}</li>" for point in said.way_on)}</ul>'
+    if said.no_fix:
+        yield _paragraph("note", f"<b>{escape(say('no_fix'))}:</b> {rich(said.no_fix)}")
     if said.avoid:
         yield _paragraph("note", f"<b>{escape(say('avoid'))}:</b> {rich(said.avoid)}")
 

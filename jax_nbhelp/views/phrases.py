@@ -12,6 +12,7 @@ _ENGLISH: Final = {
     "check_failed": "JAX's check that failed",
     "way_on": "What to do",
     "avoid": "Not a cure",
+    "no_fix": "No fix to apply",
     "why": "Why",
     "example": "An example",
     "broken": "Fails",

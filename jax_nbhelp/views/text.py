@@ -109,6 +109,8 @@ def _advice(said: Explanation) -> Iterable[str]:
     if said.way_on:
         points = (_wrapped([point], "  - ", "    ")[0] for point in said.way_on)
         yield "\n".join([f"{say('way_on')}:", *points])
+    if said.no_fix:
+        yield "\n".join(_wrapped([f"{say('no_fix')}: {said.no_fix}"]))
     if said.avoid:
         yield "\n".join(_wrapped([f"{say('avoid')}: {said.avoid}"]))
 

@@ -87,6 +87,12 @@ def test_code_in_backticks_is_code():
     assert "axis 1 of <code>controls</code> has length 2." in render(HELP)
 
 
+def test_why_there_is_no_fix_is_said():
+    said = replace(HELP.explanation, no_fix="only you know the `axes`.")
+    shown = render(replace(HELP, fixes=(), explanation=said))
+    assert "<b>No fix to apply:</b> only you know the <code>axes</code>." in shown
+
+
 def hostile() -> Help:
     """A help whose every text is an attack."""
     cell = Cell(f"{ATTACK}\nx = 1", ATTACK, 4)
@@ -94,7 +100,7 @@ def hostile() -> Help:
         **{
             one.name: ATTACK
             for one in fields(Explanation)
-            if one.name in {"title", "cause", "guard", "avoid", "details", "raised_in"}
+            if one.name in {"title", "cause", "guard", "avoid", "no_fix", "details", "raised_in"}
         },
         where=Where(cell, 1, ATTACK, 3, 9),
         operands=(Operand(ATTACK, ATTACK),),

@@ -69,6 +69,11 @@ def test_without_a_fix_to_apply_the_way_on_is_shown():
     assert "Cannot be applied here: it comes from a file." in text
 
 
+def test_why_there_is_no_fix_is_said():
+    said = replace(SAID, no_fix="only you know the `axes`.")
+    assert "No fix to apply: only you know the `axes`." in render(replace(HELP, fixes=(), explanation=said))
+
+
 def test_where_jax_raises_is_said_once():
     link = Link("Where JAX raises", "https://github.com/jax-ml/jax/blob/jax-v1/jax/_src/api.py#L7")
     text = render(replace(HELP, explanation=replace(SAID, links=(link,))))
