@@ -12,7 +12,7 @@ import types
 from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.explanation import Operand
-from jax_nbhelp.fixes.names import MISSING, class_name, dotted, is_of_jax, members
+from jax_nbhelp.fixes.names import MISSING, class_name, dotted, is_of_jax, members, of_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -182,7 +182,7 @@ def _value(node: ast.AST, names: Names) -> Any:
 
 def _held(owner: object, name: str) -> Any:
     """An attribute as it is kept; `inspect.getattr_static` would ask the classes for their hashes."""
-    found = _of_class(owner, name)
+    found = of_class(owner, name)
     if type(found) is types.MemberDescriptorType:  # a slot
         try:
             return found.__get__(owner)
@@ -191,11 +191,7 @@ def _held(owner: object, name: str) -> Any:
     if any("__set__" in members(cls) for cls in _MRO(type(found))):
         return MISSING  # a property: it would win over what the object holds
     plain = (types.GetSetDescriptorType, types.MemberDescriptorType)
-    if any(type(_of_class(owner, "__dict__")) is one for one in plain):
+    if any(type(of_class(owner, "__dict__")) is one for one in plain):
         inside: dict[str, Any] = object.__getattribute__(owner, "__dict__")
         return inside.get(name, found)
     return found
-
-
-def _of_class(owner: object, name: str) -> Any:
-    return next((members(cls)[name] for cls in _MRO(type(owner)) if name in members(cls)), MISSING)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.catalog.template import compile_text
-from jax_nbhelp.fixes import blocks, derivatives, mapping, shardings, types
+from jax_nbhelp.fixes import blocks, derivatives, mapping, printing, shardings, types
 from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, HoleError
 from jax_nbhelp.fixes.names import MISSING, canonical, dotted
@@ -539,11 +539,13 @@ FINDERS: Mapping[str, Finder] = {
     "fewer_devices": shardings.fewer_devices,
     "fitting_specs": shardings.fitting_specs,
     "array_test": _array_test,
+    "array_size": types.array_size,
     "axis_at": mapping.axis_at,
     "branch_value": types.branch_value,
     "carried": _carried,
     "carry_start": types.carry_start,
     "common_keys": _common_keys,
+    "debug_print": printing.debug_print,
     "decimal": types.decimal,
     "derivative": derivatives.derivative,
     "fitting": _fitting,

@@ -37,6 +37,7 @@ _IMPORTS = {
 
 
 _CLASS_MEMBERS = type.__dict__["__dict__"].__get__
+_CLASS_MRO = type.__dict__["__mro__"].__get__
 _CLASS_MODULE = type.__dict__["__module__"].__get__
 _CLASS_NAME = type.__dict__["__name__"].__get__
 
@@ -56,6 +57,12 @@ def members(value: object) -> Mapping[str, Any]:
     if issubclass(type(value), types.ModuleType):
         return object.__getattribute__(value, "__dict__")
     return _CLASS_MEMBERS(value) if issubclass(type(value), type) else {}
+
+
+def of_class(owner: object, name: str) -> Any:
+    """Returns what an object's class holds under a name, or MISSING."""
+    classes: tuple[type, ...] = _CLASS_MRO(type(owner))
+    return next((members(cls)[name] for cls in classes if name in members(cls)), MISSING)
 
 
 def dotted(node: ast.AST) -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.fixes.arguments import arguments_of
-from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members
+from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members, of_class
 from jax_nbhelp.source import Source, parse
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class Spots:
         name = dotted(node)
         spots = [
             *self._assignments(name.split(".")[0], cell, source, names),
-            *self._code_of(names.value(node)),
+            *self._code_of(_behind(node, names)),
         ]
         for spot in spots:
             yield spot
@@ -265,9 +265,12 @@ class Spots:
             source = parse(compiled.cell.text) if compiled else None
             if compiled is None or source is None:
                 continue
-            owner = code.co_qualname.split(".")[0]  # a method's class, a nested function's outermost
+            owner, *path = code.co_qualname.split(".")  # a method's class, a nested function's outermost
             for node in source.body:
                 if getattr(node, "name", None) == owner:
+                    for method in node.body if isinstance(node, ast.ClassDef) else ():
+                        if [getattr(method, "name", None)] == path:
+                            yield Spot(compiled.cell, source, method, self._global_names)
                     yield Spot(compiled.cell, source, node, self._global_names)
 
 
@@ -304,6 +307,15 @@ def _assigns(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
 
 
+def _behind(node: ast.AST, names: Names) -> Any:
+    """The value of a name; for `model.step`, the method that the object's class holds."""
+    value = names.value(node)
+    if value is MISSING and isinstance(node, ast.Attribute):
+        owner = names.value(node.value)
+        return MISSING if owner is MISSING else of_class(owner, node.attr)
+    return value
+
+
 def _codes(value: object, depth: int = 6) -> Iterator[types.CodeType]:
     """The code behind a callable of a known type; wrappers of JAX's and functools' are seen through."""
     cls = type(value)
@@ -322,8 +334,11 @@ def _codes(value: object, depth: int = 6) -> Iterator[types.CodeType]:
     elif is_of_jax(cls):  # jit's, custom_jvp's, custom_vjp's own callable types
         inner = getattr(value, "__wrapped__", None)
     else:  # a class of the user's, or an object: its class
-        owner = value if issubclass(cls, type) else cls
-        yield from (one.__code__ for one in members(owner).values() if type(one) is types.FunctionType)
+        held = members(value if issubclass(cls, type) else cls)
+        for name in sorted(held, key=lambda name: name != "__call__"):
+            one: object = held[name]
+            if type(one) is types.FunctionType or is_of_jax(type(one)):
+                yield from _codes(one, depth - 1)
     if inner is not None:
         yield from _codes(inner, depth - 1)
 

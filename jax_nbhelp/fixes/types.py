@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,18 @@ def decimal(found: Found) -> list[Candidate]:
     node = found.caught("of")
     text = found.spot.source.segment(node) if node is not None else ""
     return [Candidate(f"{text}.0")] if re.fullmatch(r"-?\d+", text) else []
+
+
+def array_size(found: Found) -> list[Candidate]:
+    """`x.size` of the arrays that are named in `of`, the largest first: as many entries as there can be."""
+    node = found.caught("of")
+    sizes: dict[str, int] = {}
+    for one in ast.walk(node) if node is not None else ():
+        shape = shape_of(found.spot.names.value(one)) if isinstance(one, ast.Name) else None
+        if isinstance(one, ast.Name) and shape:
+            sizes[one.id] = math.prod(shape)
+    ranked = sorted(sizes, key=lambda name: -sizes[name])
+    return [Candidate(f"{name}.size", f"all {sizes[name]} entries of `{name}`") for name in ranked]
 
 
 def product(found: Found) -> list[Candidate]:

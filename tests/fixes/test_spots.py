@@ -138,3 +138,21 @@ def test_nothing_is_asked_of_a_users_callable(scene, hostile):
     one = scene("h = make()\nC = make()", "y = «h(C, h.go, a=h)»", names={"h": hostile, "C": type(hostile)})
     for where in ("failing", "any-frame", "decorator", "definition", "within"):
         list(one.spots.at(where))
+
+
+def test_the_method_behind_an_object_is_found_where_it_was_written():
+    from jax_nbhelp.failure import capture
+    from jax_nbhelp.fixes.spots import Spots
+    from jax_nbhelp.hosts.plain import PlainShell
+
+    for call in ("model(x)", "model.step(x)"):
+        shell = PlainShell()
+        text = (
+            "import jax, jax.numpy as jnp\nclass Model:\n    @jax.jit\n    def __call__(self, x):\n"
+            "        return x\n    @jax.jit\n    def step(self, x):\n        return x\nmodel, x = Model(), jnp.ones(2)"
+        )
+        failure, live = capture(shell.run([text, call]), shell.book, shell.namespace)
+        spots = Spots(failure, live, 0, shell.book)
+        first = next(iter(spots.at("decorator")))
+        owner = first.source.parent(first.node)
+        assert owner.name == ("__call__" if call == "model(x)" else "step")
