@@ -79,6 +79,8 @@ def _occurrences(record: Record) -> Iterator[str]:
             yield f"{place}.template: has under {_ENOUGH} literal characters; set needs_frame = true"
         if one.needs_frame and not one.file:
             yield f"{place}.file: is missing; needs_frame = true looks for it in the traceback"
+        if one.innermost and not one.needs_frame:
+            yield f"{place}.innermost: goes with needs_frame = true only"
         if _UNSTABLE.search(one.template):
             yield f"{place}.template: holds an address or a tracer's name, which change; make it a hole"
         if one.file.startswith("/") or "site-packages" in one.file:
@@ -115,6 +117,9 @@ def _words(record: Record) -> Iterator[str]:
     for field in ("documentation", "references", "solutions", "triggers"):
         if not getattr(record, field):
             yield f"{field}: is missing; a reviewed record has it"
+    for field in ("title", "cause", "documentation", "references", "solutions", "triggers"):
+        if "TODO" in str(getattr(record, field)):
+            yield f"{field}: still says TODO; write it"
     for number, url in enumerate(record.references):
         if not url.startswith("https://"):
             yield f"references[{number}]: {url!r} is not an https address"

@@ -178,7 +178,7 @@ def read_drafts(path: Path, text: str) -> Iterator[Record | RecordError]:
       text: its content.
 
     Yields:
-      For each entry the draft, or a complaint that names the file, the entry's place, the field and the remedy.
+      For each entry the draft, or a complaint that names the file, the place in it, the field and the remedy.
     """
     if path.suffix in (".jsonl", ".ndjson"):
         yield from _drafts_of_lines(path, text)
@@ -293,6 +293,7 @@ def _occurrence(table: _Table) -> Occurrence:
         qualname=table.text("qualname"),
         jax=table.text("jax"),
         needs_frame=table.flag("needs_frame"),
+        innermost=table.flag("innermost"),
     )
 
 

@@ -29,6 +29,7 @@ _COMPARE: Mapping[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
     "<": operator.lt,
 }
 _ENOUGH = 8  # literal characters without which a bare message says nothing
+_WRAPPER = "jax/_src/traceback_util.py"  # only passes on a call of the user's
 _LONG = 4096  # characters of a message that are compared for likeness
 
 
@@ -84,9 +85,16 @@ def recognise(message: str, catalog: Catalog, release: str = "") -> Match | None
     for entry in catalog.candidates(text):
         captures = entry.template.match(text)
         one, weight = entry.occurrence, entry.template.weight
-        if captures is None or (one.needs_frame and weight < _ENOUGH):
+        if captures is None or one.innermost or (one.needs_frame and weight < _ENOUGH):
             continue
-        rank = (entry.reviewed, not one.needs_frame, weight, _in_release(one.jax, release), entry.slug)
+        rank = (
+            entry.reviewed,
+            not one.needs_frame,
+            weight,
+            _in_release(one.jax, release),
+            entry.native,
+            entry.slug,
+        )
         if best is None or rank > best[0]:
             best = rank, entry, captures
     return Match(best[1].slug, best[1].occurrence, best[2]) if best else None
@@ -107,6 +115,7 @@ def _exact(link: Link, catalog: Catalog, release: str) -> tuple[Entry, Mapping[s
             _raised_there(one, link),
             one.error_class in link.bases,
             _in_release(one.jax, release),
+            entry.native,
             entry.slug,
         )
         if best is None or rank > best[0]:
@@ -116,6 +125,14 @@ def _exact(link: Link, catalog: Catalog, release: str) -> tuple[Entry, Mapping[s
 
 def _allowed(occurrence: Occurrence, link: Link) -> bool:
     """Whether the words may be JAX's: some need a frame of JAX's as a witness."""
+    if occurrence.innermost:
+        inner = next((frame for frame in reversed(link.frames) if frame.kind != "machinery"), None)
+        return (
+            inner is not None
+            and inner.kind == "jax"
+            and inner.file != _WRAPPER
+            and inner.file.startswith(occurrence.file)
+        )
     if not occurrence.needs_frame or link.frames_removed:
         return True
     frames = (*link.frames, *link.origin)  # what a jitted part of JAX's did stands in the origin only

@@ -25,6 +25,7 @@ class Occurrence:
       qualname: the raising function's last name.
       jax: a version specifier: the releases where this wording is known.
       needs_frame: the words alone are not JAX's own, so `file` must be in the traceback.
+      innermost: nor is a frame of JAX's enough: it must be the one that raised. `file` may be a folder here.
     """
 
     template: str
@@ -33,6 +34,7 @@ class Occurrence:
     qualname: str = ""
     jax: str = ""
     needs_frame: bool = False
+    innermost: bool = False
 
 
 @dataclass(frozen=True, slots=True)

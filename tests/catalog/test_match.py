@@ -125,6 +125,27 @@ def test_common_words_need_their_frame_as_a_witness():
     assert found(one, link("axis 3", frame(), frame("numpy/x.py", kind="machinery"))) == ("a", "exact", 0)
 
 
+@pytest.mark.parametrize(
+    ("frames", "owner", "recognised"),
+    [
+        ([frame("<cell>", "f", "cell"), frame()], "jax", True),
+        (
+            [frame(), frame("<cell>", "f", "cell")],
+            "other",
+            False,
+        ),  # the user's own call, in a traced function
+        ([frame("<cell>", "f", "cell"), frame(), frame("numpy/core.py", "g", "machinery")], "jax", True),
+        ([frame("<cell>", "f", "cell"), frame("jax/_src/traceback_util.py", "api_boundary")], "jax", False),
+        ([frame("<cell>", "f", "cell"), frame("jax/experimental/x.py")], "jax", False),
+        ([frame("<cell>", "f", "cell")], "other", False),
+    ],
+)
+def test_words_of_pythons_own_need_jax_as_the_one_who_raised(frames, owner, recognised):
+    one = record("a", Occurrence("{f}() takes {n} given", file="jax/_src/", needs_frame=True, innermost=True))
+    assert bool(found(one, link("f() takes 1 given", *frames, owner=owner))) is recognised
+    assert recognise("f() takes 1 given", from_records([one])) is None
+
+
 def test_where_jax_threw_its_frames_away_their_absence_says_nothing():
     one = record("a", Occurrence("axis {n}", file=FILE, needs_frame=True))
     assert found(one, link("axis 3", removed=True)) == ("a", "exact", 0)
