@@ -70,6 +70,12 @@ def is_integer(value: object) -> bool:
     return name.startswith(("int", "uint")) and (dtype is None or shape_of(value) == ())
 
 
+def is_complex(value: object) -> bool:
+    """Whether a value is a complex number, or an array of them."""
+    dtype = getattr(_aval(value) if is_array(value) else None, "dtype", None)
+    return type(value) is complex or str(getattr(dtype, "name", "")).startswith("complex")
+
+
 def shape_of(value: object) -> tuple[int, ...] | None:
     """The shape of an array of a known type, else None."""
     if _one_of(type(value), int, float, bool, complex):

@@ -17,11 +17,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.catalog.template import compile_text
-from jax_nbhelp.fixes import blocks, derivatives, mapping, printing, shardings, types
+from jax_nbhelp.fixes import blocks, derivatives, mapping, printing, shardings, similar, types
 from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, HoleError
 from jax_nbhelp.fixes.names import MISSING, canonical, dotted
-from jax_nbhelp.operands import is_array, is_key, shape_of
+from jax_nbhelp.operands import is_array, is_integer, is_key, shape_of
 from jax_nbhelp.source import FUNCTIONS, expression_of
 
 if TYPE_CHECKING:
@@ -163,8 +163,8 @@ def _parameter(found: Found) -> list[Candidate]:
 
     With `used_in = "condition"`, those that an `if`, a `while`, a `range` or a slice looks at come first;
     with `only`, no others are offered; with `bare`, only one that itself is what failed, or `not` of it; with
-    `whole`, only one that the group names alone, not a part of it such as `cfg['lr']`. A hole of type `int`
-    takes the parameter's position.
+    `whole`, only one that the group names alone, not a part of it such as `cfg['lr']`; with `integers`, only
+    one that is a whole number. A hole of type `int` takes the parameter's position.
     """
     function = found.function()
     text = found.captures.get(found.option("group"), "")
@@ -174,6 +174,8 @@ def _parameter(found: Found) -> list[Candidate]:
     named = set(re.findall(r"[A-Za-z_]\w*", text)) - {"and"}  # "x, y, and n"
     if found.option("whole") and text not in parameters:
         named = set[str]()
+    if found.option("integers"):
+        named = {name for name in named if is_integer(found.spots.value_of(name))}
     first = sorted(
         (name for name in parameters if name in named), key=lambda name: name not in _steering(node)
     )
@@ -533,6 +535,8 @@ def _shape_of(sizes: list[int], reason: str) -> Candidate:
 
 FINDERS: Mapping[str, Finder] = {
     "alike": _alike_texts,
+    "alike_attribute": similar.alike_attribute,
+    "alike_name": similar.alike_name,
     "array_names": _array_names,
     "axis_types": shardings.axis_types,
     "blocks": blocks.blocks,
@@ -548,12 +552,14 @@ FINDERS: Mapping[str, Finder] = {
     "debug_print": printing.debug_print,
     "decimal": types.decimal,
     "derivative": derivatives.derivative,
+    "elsewhere": similar.elsewhere,
     "fitting": _fitting,
     "hashable": _hashable,
     "mask": _mask,
     "grids": blocks.grids,
     "joining_axes": _joining_axes,
     "keys": _keys,
+    "known_keywords": similar.known_keywords,
     "index_maps": blocks.index_maps,
     "listed": _listed,
     "literal": _literal,
@@ -563,10 +569,12 @@ FINDERS: Mapping[str, Finder] = {
     "mesh_axes": shardings.mesh_axes,
     "mesh_shapes": shardings.mesh_shapes,
     "message": _message,
+    "method": similar.method,
     "namespace": _namespace,
     "parameter": _parameter,
     "positional": _positional,
     "product": types.product,
+    "receiver": similar.receiver,
     "reshape": _reshape,
     "shorter_specs": shardings.shorter_specs,
     "single_specs": shardings.single_specs,

@@ -19,7 +19,16 @@ from jax_nbhelp.fixes.rewrite import rewrite
 from jax_nbhelp.fixes.spots import Spots, is_own_function
 from jax_nbhelp.fixes.stale import cells_to_run
 from jax_nbhelp.fixes.verify import fault
-from jax_nbhelp.operands import elements_of, is_array, is_integer, is_key, is_sparse, is_tracer, shape_of
+from jax_nbhelp.operands import (
+    elements_of,
+    is_array,
+    is_complex,
+    is_integer,
+    is_key,
+    is_sparse,
+    is_tracer,
+    shape_of,
+)
 from jax_nbhelp.source import parse
 
 if TYPE_CHECKING:
@@ -419,7 +428,9 @@ def _is_kind(kind: str, node: ast.AST | None, spot: Spot) -> bool:
     if kind == "sparse":
         return is_sparse(spot.names.value(node))
     if kind == "integer":
-        return is_integer(node.value if isinstance(node, ast.Constant) else spot.names.value(node))
+        return is_integer(_value_of(node, spot))
+    if kind == "complex":
+        return is_complex(_value_of(node, spot))
     if kind == "key":
         return is_key(spot.names.value(node))
     if kind == "numpy":
@@ -431,6 +442,18 @@ def _is_kind(kind: str, node: ast.AST | None, spot: Spot) -> bool:
     if kind == "function":
         return is_own_function(spot.names.value(node))
     return _KINDS[kind](node)
+
+
+def _value_of(node: ast.AST, spot: Spot) -> object:
+    """A constant's value, a name's, or that of constants that Python adds up, such as `1 + 2j`."""
+    try:
+        return (
+            ast.literal_eval(node)
+            if isinstance(node, ast.Constant | ast.BinOp | ast.UnaryOp)
+            else spot.names.value(node)
+        )
+    except ValueError:
+        return spot.names.value(node)
 
 
 def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
@@ -448,5 +471,5 @@ def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
 
 # Kinds of numpy arrays that JAX does not take, by the kind of their elements.
 _ELEMENTS: Mapping[str, str] = {"texts": "US", "objects": "O"}
-KINDS = frozenset({*_KINDS, *_ELEMENTS, "array", "integer", "sparse", "key", "numpy", "tracer", "function"})
+KINDS = frozenset({*_KINDS, *_ELEMENTS, *"array integer complex sparse key numpy tracer function".split()})
 CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "says", "ndim", "type"})

@@ -115,6 +115,10 @@ class Spots:
             return self._within()
         return self._decorators() if where == "decorator" else self._inside(self._called())
 
+    def value_of(self, name: str) -> Any:
+        """Returns the value of a name where the error came up, or MISSING."""
+        return self._anchors[0].names.get(name) if self._anchors else MISSING
+
     @property
     def failing(self) -> Spot | None:
         """The failing expression."""
