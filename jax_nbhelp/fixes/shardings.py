@@ -145,6 +145,26 @@ def fewer_devices(found: Found) -> list[Candidate]:
     return [Candidate(str(one), f"{size} = {one} x {int(size) // one}") for one in reversed(fitting)]
 
 
+def specs_for_each(found: Found) -> list[Candidate]:
+    """The tuple of specs `of` with as many entries as `wanted`, a group of the message, says."""
+    node, wanted = found.caught("of"), found.captures.get(found.option("wanted", "wanted"), "")
+    if not isinstance(node, ast.Tuple) or not node.elts or not wanted.isdigit():
+        return []
+    entries, count = [found.spot.source.segment(one) for one in node.elts], int(wanted)
+    more = count - len(entries)
+    if more < 0:
+        return [Candidate(_in_brackets(entries[:count]), f"the first {count}")] if count else []
+    spec = found.spell("jax.sharding.PartitionSpec")
+    return [
+        Candidate(_in_brackets([*entries, *[entries[-1]] * more]), "the last one again"),
+        Candidate(_in_brackets([*entries, *[f"{spec}()"] * more]), "what is added is whole on every device"),
+    ]
+
+
+def _in_brackets(entries: list[str]) -> str:
+    return f"({', '.join(entries)}{',' if len(entries) == 1 else ''})"
+
+
 def padded(found: Found) -> list[Candidate]:
     """The array `of` with zeros added behind an axis, so that its length `size` is a multiple of `count`.
 

@@ -225,6 +225,28 @@ def test_in_axes_that_give_one_length(values):
 
 
 @pytest.mark.parametrize(
+    ("text", "wanted", "first"),
+    [
+        ("(P('x'),)", "3", "(P('x'), P('x'), P('x'))"),
+        ("(P('x'), P())", "1", "(P('x'),)"),
+        ("P('x')", "2", None),
+        ("(P('x'),)", "0", None),
+        ("(P('x'),)", "many", None),
+    ],
+)
+def test_a_spec_for_each_value(values, text, wanted, first):
+    found = plain(values("specs_for_each", f"«f({text})»", "f($S)", facts={"wanted": wanted}, of="S"))
+    assert found[:1] == ([first] if first else [])
+
+
+def test_an_array_padded_to_a_multiple(values):
+    facts = {"size": "10", "count": "8"}
+    assert plain(values("padded", "«f(x)»", "f($X)", facts=facts, of="X")) == ["jnp.pad(x, ((0, 6), (0, 0)))"]
+    assert plain(values("padded", "«f(x)»", "f($X)", facts={"size": "9", "count": "8"}, of="X")) == []
+    assert plain(values("padded", "«f(y + 1)»", "f($X)", facts=facts, of="X")) == []
+
+
+@pytest.mark.parametrize(
     ("call", "shapes", "vectors", "outer", "inner"),
     [
         ("jax.vmap(f)»(a, b)", {"a": (5, 2), "b": (3, 2)}, False, "(0, None)", "(None, 0)"),
