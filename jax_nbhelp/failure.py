@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from jax_nbhelp.source import Place, locate, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from types import FrameType, TracebackType
 
     from jax_nbhelp.cell import Cell, CellBook
@@ -33,6 +33,8 @@ Owner = Literal["jax", "library", "user", "other"]
 _LINKS = 12  # links of one chain that are looked at
 _FRAMES = 400  # frames of one traceback that are looked at, at either end
 _TEXT = 100_000  # characters of a message that are kept
+# Packages whose errors records from elsewhere explain, wherever they are installed.
+_LIBRARIES = set[str]()
 # Packages that only carry a call to or from JAX: the one who called them is responsible.
 _MACHINERY = {"numpy", "opt_einsum", "ml_dtypes", "scipy", "IPython", "ipykernel", "contextlib", "functools"}
 _REMOVED_FRAMES = (
@@ -247,6 +249,12 @@ def _frame(tb: TracebackType, book: CellBook, *, columns: bool = True) -> Frame:
     return Frame(file, code.co_qualname, kind, tb.tb_lineno)
 
 
+def count_as_library(packages: Iterable[str]) -> None:
+    """Makes the frames of packages a library's, also where they are not under `site-packages`."""
+    _LIBRARIES.update(packages)
+    _file_kind.cache_clear()
+
+
 @functools.lru_cache(maxsize=4096)
 def _file_kind(filename: str) -> tuple[str, FrameKind]:
     """A file's name from its package on, and whose it is."""
@@ -255,6 +263,10 @@ def _file_kind(filename: str) -> tuple[str, FrameKind]:
         root = _package_root(package)
         if root is not None and path.is_relative_to(root):
             return path.relative_to(root.parent).as_posix(), "jax"
+    for package in _LIBRARIES - _MACHINERY:
+        root = _package_root(package)
+        if root is not None and (path == root or path.is_relative_to(root)):
+            return path.relative_to(root.parent).as_posix(), "library"
     for name in ("site-packages", "dist-packages"):
         if name in path.parts:
             rest = path.parts[len(path.parts) - path.parts[::-1].index(name) :]
@@ -266,9 +278,12 @@ def _file_kind(filename: str) -> tuple[str, FrameKind]:
 
 
 def _package_root(package: str) -> PurePath | None:
-    """The folder of an imported package."""
-    file = getattr(sys.modules.get(package), "__file__", None)
-    return PurePath(file).parent if file else None
+    """The folder of an imported package, or the file of an imported module."""
+    module = sys.modules.get(package)
+    file = getattr(module, "__file__", None)
+    if not file:
+        return None
+    return PurePath(file).parent if hasattr(module, "__path__") else PurePath(file)
 
 
 def _owner(classes: tuple[str, ...], frames: tuple[Frame, ...], *, removed: bool) -> Owner:

@@ -11,32 +11,74 @@ if TYPE_CHECKING:
 _DOCS = "https://docs.jax.dev/en/latest/"
 
 _PAGES: Final = {
+    "axis types": "jax.sharding.html",
     "batching rule": "notebooks/autodiff_cookbook.html",
     "collective": "notebooks/shard_map.html",
+    "BlockSpec": "pallas/grid_blockspec.html",
+    "callback": "external-callbacks.html",
+    "callbacks": "external-callbacks.html",
     "cotangent": "notebooks/autodiff_cookbook.html",
     "donated": "buffer_donation.html",
+    "grid": "pallas/grid_blockspec.html",
+    "HBM": "pallas/tpu/pipelining.html",
+    "index map": "pallas/grid_blockspec.html",
     "jaxpr": "glossary.html#term-jaxpr",
+    "leaf": "pytrees.html",
+    "leaves": "pytrees.html",
     "lowering": "aot.html",
     "mesh": "jax.sharding.html",
     "Pallas": "pallas/index.html",
     "PartitionSpec": "jax.sharding.html",
+    "primal": "notebooks/autodiff_cookbook.html",
+    "primals": "notebooks/autodiff_cookbook.html",
     "primitive": "glossary.html#term-primitive",
     "PRNG key": "random-numbers.html",
     "pytree": "pytrees.html",
+    "Ref": "pallas/quickstart.html",
+    "Refs": "pallas/quickstart.html",
     "reverse mode": "glossary.html#term-reverse-mode-autodiff",
     "forward mode": "glossary.html#term-forward-mode-autodiff",
     "shard_map": "notebooks/shard_map.html",
     "sharding": "jax.sharding.html",
+    "SMEM": "pallas/tpu/details.html",
     "static": "glossary.html#term-static",
+    "symbolic": "export/shape_poly.html",
+    "tangent": "notebooks/autodiff_cookbook.html",
+    "tangents": "notebooks/autodiff_cookbook.html",
     "traced": "glossary.html#term-Tracer",
     "tracer": "glossary.html#term-Tracer",
     "tracers": "glossary.html#term-Tracer",
     "tracing": "key-concepts.html",
+    "VMEM": "pallas/tpu/details.html",
     "weak type": "glossary.html#term-weak-type",
 }
 _TERM = re.compile(
     r"(?<![\w.`-])(" + "|".join(sorted(map(re.escape, _PAGES), key=len, reverse=True)) + r")(?![\w`-])"
 )
+
+
+# Words of the trade that are no term with a page of its own: a record that uses one explains it.
+JARGON: Final = (
+    "abstract value",
+    "aval",
+    "DMA",
+    "effect",
+    "holomorphic",
+    "manual axis",
+    "prefetched",
+    "residual",
+    "residuals",
+    "semaphore",
+    "transpose rule",
+    "vma",
+)
+
+
+def unexplained(text: str, explanation: str) -> list[str]:
+    """Returns the words of the trade in a text that have no page and that an explanation does not mention."""
+    plain = re.sub(r"`[^`]*`", "", text)
+    words = [word for word in JARGON if re.search(rf"(?<![\w.`-]){word}(?![\w`-])", plain)]
+    return [word for word in words if word not in explanation]
 
 
 def linked(text: str, seen: set[str] | None = None) -> Iterator[tuple[str, str | None]]:

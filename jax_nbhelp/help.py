@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import sys
+import types
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from jax_nbhelp.catalog import index
 from jax_nbhelp.catalog.match import match, recognise
+from jax_nbhelp.catalog.shelf import all_records
 from jax_nbhelp.causes import explain_message, explain_record, explain_unknown
 from jax_nbhelp.cell import NoCells
 from jax_nbhelp.facts import facts
@@ -71,14 +73,14 @@ def help_for(
       error: the exception as it left the user's code.
       book: the cells that ran.
       namespace: the user's globals.
-      catalog: the records; those that come with the package by default.
+      catalog: the records; those of the package and those from elsewhere by default.
 
     Returns:
       The help, or None for an error that is not JAX's to explain.
     """
-    book = book or NoCells()
+    book, catalog = book or NoCells(), all_records() if catalog is None else catalog
     failure, live = capture(error, book, namespace)
-    return _help(failure, live, book, catalog or index.installed())
+    return _help(failure, live, book, catalog)
 
 
 def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Help | None:
@@ -94,6 +96,8 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
         return Help(outer.error_class, outer.message, None, "none", explanation)
     record = catalog.record(found.slug)
     spots = Spots(failure, live, found.link, book)
+    if failure.links[found.link].owner == "other" and calls_own_function(spots):
+        return None  # `dot() got an unexpected keyword argument`: the user's own `dot`
     known = facts(failure, live, found.link, spots, found.captures)
     explanation = explain_record(record, found, failure, spots, known, release)
     fixes: tuple[Fix, ...] = ()
@@ -102,6 +106,15 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
         if not fixes:
             explanation = replace(explanation, no_fix=record.no_fix or say("no_fix"))
     return Help(outer.error_class, outer.message, record.slug, found.confidence, explanation, fixes)
+
+
+def calls_own_function(spots: Spots) -> bool:
+    """Whether the failing expression calls a plain function that is not JAX's."""
+    spot = spots.failing
+    value = spot.names.value(spot.node.func) if spot is not None and isinstance(spot.node, ast.Call) else None
+    if type(value) is not types.FunctionType:
+        return False
+    return str(value.__module__).split(".")[0] not in ("jax", "jaxlib")
 
 
 def is_users_callback(failure: Failure) -> bool:
@@ -116,7 +129,7 @@ def jax_release() -> str:
 
 def explain(error: BaseException | str) -> Help:
     """Explains an exception, a message, or a record by its slug; see `jax_nbhelp.explain`."""
-    catalog = index.installed()
+    catalog = all_records()
     if isinstance(error, BaseException):
         book, namespace = _notebook()
         found = help_for(error, book, namespace, catalog)
@@ -137,6 +150,7 @@ def explain(error: BaseException | str) -> Help:
 
 def _unknown(error_class: str, message: str) -> Help:
     from jax_nbhelp.explanation import Explanation
+
     explanation = Explanation(title=say("not_known_title"), cause=say("not_known"))
     return Help(error_class, message, None, "none", explanation)
 

@@ -11,6 +11,7 @@ _ENGLISH: Final = {
     "similar_title": "Not a known error; the nearest is below",
     "similar_cause": "No record knows this wording. The nearest known error of the same function is "
     "“{title}” (`{slug}`); it may or may not be yours.",
+    "from_elsewhere": "The record comes from elsewhere: check that the change is what you mean.",
     "no_fix": "this code has none of the forms that the known cures can change safely.",
     "unknown_title": "JAX stopped here",
     "unknown_title_call": "{call} stopped here",

@@ -94,6 +94,23 @@ def test_what_is_not_jaxs_gets_no_help_in_a_notebook():
     assert help_for(ValueError("mine")) is None
 
 
+@pytest.mark.parametrize(
+    ("cells", "recognised"),
+    [
+        (["import jax.numpy as jnp\njnp.dot(jnp.ones(2), jnp.ones(2), out=3)"], True),
+        (["def dot(a, b): return a * b", "dot(1, 2, out=3)"], False),
+        (["def grad(f, x): return f", "grad(1, argnum=2)"], False),
+    ],
+)
+def test_a_function_of_the_users_with_a_name_of_jaxs_is_not_explained(cells, recognised):
+    from jax_nbhelp.hosts.plain import PlainShell
+
+    shell = PlainShell()
+    error = shell.run(cells)
+    assert isinstance(error, TypeError)
+    assert bool(help_for(error, shell.book, shell.namespace)) is recognised
+
+
 def test_the_help_displays_itself():
     data, _ = jax_nbhelp.explain(raised(bad_vmap))._repr_mimebundle_()
     assert {"text/plain", "text/html"} <= set(data)

@@ -34,12 +34,21 @@ class Entry:
       reviewed: whether it is reviewed.
       fields: the occurrence's fields in their order.
       words: the template's words, the rarest of all records first.
+      native: the record comes with the package; one from elsewhere must match better to win.
     """
 
-    __slots__ = ("_occurrence", "_template", "fields", "reviewed", "slug", "words")
+    __slots__ = ("_occurrence", "_template", "fields", "native", "reviewed", "slug", "words")
 
-    def __init__(self, slug: str, reviewed: bool, fields: Sequence[Any], words: Sequence[str]) -> None:
-        self.slug, self.reviewed, self.fields, self.words = slug, reviewed, fields, words
+    def __init__(
+        self,
+        slug: str,
+        reviewed: bool,
+        fields: Sequence[Any],
+        words: Sequence[str],
+        *,
+        native: bool = True,
+    ) -> None:
+        self.slug, self.reviewed, self.fields, self.words, self.native = slug, reviewed, fields, words, native
         self._occurrence: Occurrence | None = None
         self._template: Template | None = None
 
@@ -101,6 +110,16 @@ class Catalog:
             raise KeyError(slug)
         return self._body(slug)
 
+    def with_records(self, records: Iterable[Record], complaints: Sequence[str] = ()) -> Catalog:
+        """Returns a catalog that has records from elsewhere too; their slugs are not in this one."""
+        by_slug = {record.slug: record for record in records if not record.retired}
+        entries, unusable = _filed(by_slug.values(), native=False)
+
+        def body(slug: str) -> Record:
+            return by_slug[slug] if slug in by_slug else self._body(slug)
+
+        return Catalog([*self._entries, *entries], body, [*self.complaints, *complaints, *unusable])
+
     def candidates(self, message: str) -> Iterator[Entry]:
         """Yields the entries that may match a normalised message: it holds their rarest words."""
         words = words_of(message)
@@ -142,7 +161,7 @@ def from_records(records: Iterable[Record], complaints: Sequence[str] = ()) -> C
     return Catalog(entries, by_slug.__getitem__, [*complaints, *unusable])
 
 
-def _filed(records: Iterable[Record]) -> tuple[list[Entry], list[str]]:
+def _filed(records: Iterable[Record], *, native: bool = True) -> tuple[list[Entry], list[str]]:
     """The entries of records, and a complaint for each template that cannot be used."""
     found: list[tuple[Record, Occurrence, frozenset[str]]] = []
     complaints: list[str] = []
@@ -155,7 +174,11 @@ def _filed(records: Iterable[Record]) -> tuple[list[Entry], list[str]]:
     counts = Counter(word for *_, words in found for word in words)
     entries = [
         Entry(
-            record.slug, record.reviewed, _fields(one), sorted(words, key=lambda word: (counts[word], word))
+            record.slug,
+            record.reviewed,
+            _fields(one),
+            sorted(words, key=lambda word: (counts[word], word)),
+            native=native,
         )
         for record, one, words in found
     ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from jax_nbhelp.catalog.rule_lint import rule_complaints
 from jax_nbhelp.catalog.template import TemplateError, compile_template, compile_text
+from jax_nbhelp.glossary import unexplained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _ENOUGH = 8  # literal characters without which a template matches by accident
 _SENTENCES = 3
+_RUN = 6  # words in a row that a cause and a message share only if it repeats the message
 _OPERATORS = (">=", "<=", "==", "!=", ">", "<")
 _UNSTABLE = re.compile(r"0x[0-9a-f]{4,}|\bid=\d{6,}|JitTracer<|Traced<")
 # An abbreviation's full stop does not end a sentence.
@@ -114,6 +116,11 @@ def _words(record: Record) -> Iterator[str]:
         return
     if len(_SENTENCE_END.findall(record.cause)) > _SENTENCES:
         yield f"cause: has more than {_SENTENCES} sentences; move the rest to documentation"
+    said = _restated(record)
+    if said:
+        yield f"cause: restates the message ({said!r}); say what the rule is and how the code breaks it"
+    for word in unexplained(record.cause, record.documentation):
+        yield f"cause: {word!r} is a word of the trade; explain it in documentation, or use another"
     for field in ("documentation", "references", "solutions", "triggers"):
         if not getattr(record, field):
             yield f"{field}: is missing; a reviewed record has it"
@@ -123,6 +130,18 @@ def _words(record: Record) -> Iterator[str]:
     for number, url in enumerate(record.references):
         if not url.startswith("https://"):
             yield f"references[{number}]: {url!r} is not an https address"
+
+
+def _restated(record: Record) -> str:
+    """A run of words that the cause has from the message."""
+    cause = _runs(record.cause)
+    return next((run for one in record.occurrences for run in _runs(one.template) if run in cause), "")
+
+
+def _runs(text: str) -> list[str]:
+    """Every run of words in a text, without what holes hold."""
+    words = re.findall(r"[A-Za-z_]+", re.sub(r"\{\w+\}", " ", text.lower()))
+    return [" ".join(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)]
 
 
 def _always_caught(record: Record) -> set[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jax_nbhelp import __version__
@@ -27,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     notebooks.add(commands)
     records.add(commands)
     options = parser.parse_args(arguments)
+    _make_absolute("JAX_NBHELP_RECORDS")
     try:
         return options.run(options)
     except BrokenPipeError:  # `| head` has seen enough
@@ -34,3 +37,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
+
+
+def _make_absolute(variable: str) -> None:
+    """Makes a variable's folders absolute: a notebook's kernel runs in the notebook's folder."""
+    folders = os.environ.get(variable, "").split(os.pathsep)
+    if any(folders):
+        os.environ[variable] = os.pathsep.join(
+            str(Path(one).expanduser().absolute()) for one in folders if one
+        )

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jax_nbhelp.cli import proof
+from jax_nbhelp.cli import begin, coverage, intake, proof
 
 if TYPE_CHECKING:
     import argparse
@@ -36,6 +36,9 @@ def add(commands: Any) -> None:
         one.set_defaults(run=run, slug=[])
         if name == "check":
             proof.add_options(one)
+    coverage.add(actions, _default_folder())
+    intake.add(actions)
+    begin.add(actions, _default_folder())
 
 
 def _default_folder() -> Path:

@@ -586,4 +586,5 @@ FINDERS: Mapping[str, Finder] = {
     "specs_for_each": shardings.specs_for_each,
     "static_arguments": _static_arguments,
     "text_keys": _text_keys,
+    "where_told": similar.where_told,
 }

@@ -1,4 +1,4 @@
-"""Finders for names that another library has: the method, the keyword or the function that JAX has for it."""
+"""Finders for habits of other libraries: the method, the keyword, the name or the value that JAX has for it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 import difflib
 import inspect
 import types
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from jax_nbhelp.fixes.fix import Candidate
 from jax_nbhelp.fixes.names import MISSING, canonical, class_name, dotted, is_of_jax, members
@@ -202,3 +202,86 @@ def _same(name: str, held: Mapping[str, Any]) -> str:
 
 def _once(names: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(names))
+
+
+# ---------------------------------------------------------------- values that are no arrays
+
+
+def as_arrays(found: Found) -> list[Candidate]:
+    """The matched operation on `$A` and `$B` with an array made of the side that is a list or a tuple."""
+    source, names = found.spot.source, found.spot.names
+    one, other = (found.bindings.variables.get(name) for name in "AB")
+    sides = [side for side in (one, other) if isinstance(side, ast.expr)]
+    wrong = [side for side in sides if _is_sequence(side, names.value(side))]
+    if len(sides) != 2 or len(wrong) != 1:
+        return []
+    begin, end = source.span(found.spot.node)
+    start, stop = source.span(wrong[0])
+    text = f"{found.spell('jax.numpy.asarray')}({source.segment(wrong[0])})"
+    return [Candidate(source.text[begin:start] + text + source.text[stop:end])]
+
+
+def _is_sequence(node: ast.expr, value: object) -> bool:
+    return isinstance(node, ast.List | ast.ListComp | ast.Tuple) or type(value) in (list, tuple)
+
+
+def as_table(found: Found) -> list[Candidate]:
+    """The live dict `$D` as an array, where its keys count from 0 and its values are numbers."""
+    node = found.bindings.variables.get("D")
+    if not isinstance(node, ast.expr):
+        return []
+    held: object = found.spot.names.value(node)
+    if isinstance(node, ast.Dict):
+        try:
+            held = ast.literal_eval(node)
+        except ValueError:
+            return []
+    if type(held) is not dict:
+        return []
+    table = cast("dict[object, object]", held)
+    counted = [key for key in table if type(key) is int] == list(range(len(table)))
+    if not table or not counted or any(type(one) not in (int, float) for one in table.values()):
+        return []
+    text = found.spot.source.segment(node)
+    return [Candidate(f"{found.spell('jax.numpy.array')}(list({text}.values()))", "its keys are positions")]
+
+
+def joined_print(found: Found) -> list[Candidate]:
+    """The matched `print` of texts joined by `+` as `jax.debug.print(text, values)`.
+
+    Only where the message has the group `group`, by which it tells of a tracer.
+    """
+    node = found.spot.node
+    if found.option("group") not in found.captures:
+        return []
+    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
+        return []
+    text, values = "", list[str]()
+    for part in _terms(node.args[0]):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str):
+            text += part.value.replace("{", "{{").replace("}", "}}")
+        else:
+            text += "{}"
+            inner = part.args[0] if _is_text_of(part) else part
+            values.append(found.spot.source.segment(inner))
+    if not values or text.replace("{}", "") == "":
+        return []
+    return [Candidate(f"{found.spell('jax.debug.print')}({', '.join([repr(text), *values])})")]
+
+
+def _is_text_of(node: ast.expr) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and dotted(node.func) == "str" and len(node.args) == 1
+
+
+def _terms(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [*_terms(node.left), *_terms(node.right)]
+    return [node]
+
+
+def where_told(found: Found) -> list[Candidate]:
+    """The code that `of` caught, where the message has the group `group`: words of one case of several."""
+    node = found.caught("of")
+    if found.option("group") not in found.captures or not isinstance(node, ast.expr):
+        return []
+    return [Candidate(found.spot.source.segment(node))]

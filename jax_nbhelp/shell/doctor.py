@@ -38,15 +38,18 @@ def _lines(session: Session) -> Iterator[str]:
 
 
 def _records() -> Iterator[str]:
-    from jax_nbhelp.catalog.index import installed
+    from jax_nbhelp.catalog.shelf import all_records, sources
 
     try:
-        catalog = installed()
+        catalog = all_records()
     except Exception as fault:  # noqa: BLE001 - the doctor reports what is broken
         yield say("records_failed", reason=repr(fault))
         return
     yield say("records", count=len(catalog))
     yield from (say("complaint", complaint=complaint) for complaint in catalog.complaints)
+    for source in sources():
+        yield say(f"records_{source.origin}", name=source.name, count=len(source.records))
+        yield from (say("complaint", complaint=complaint) for complaint in source.complaints)
 
 
 def front_end(session: Session) -> str:

@@ -30,6 +30,8 @@ class JaxHelp:
             "off": self._off,
             "mute": self._mute,
             "unmute": self._unmute,
+            "new": self._new,
+            "records": self._records,
             "doctor": self._doctor,
         }
 
@@ -87,9 +89,9 @@ class JaxHelp:
         if not record:
             self._missing("mute", "a_record")
             return
-        from jax_nbhelp.catalog.index import installed
+        from jax_nbhelp.catalog.shelf import all_records
 
-        if record in installed():
+        if record in all_records():
             self._session.mute(record)
             print(say("muted", record=record))
         else:
@@ -103,6 +105,30 @@ class JaxHelp:
             print(say("unmuted", record=record))
         else:
             print(say("not_muted", record=record))
+
+    def _new(self, rest: str) -> None:
+        from jax_nbhelp.shell.begin import begin
+
+        name, _, folder = rest.partition(" ")
+        if not name:
+            self._missing("new", "a_new_record")
+        else:
+            print(begin(self._session, name, folder.strip() or "records"))
+
+    def _records(self, folder: str) -> None:
+        from pathlib import Path
+
+        from jax_nbhelp.catalog import index, shelf
+
+        if folder:
+            found = [shelf.add(Path(folder.strip("\"'")).expanduser())]
+        else:
+            print(say("records", count=len(index.installed())))
+            found = shelf.sources()
+        for source in found:
+            print(say(f"records_{source.origin}", name=source.name, count=len(source.records)))
+            for complaint in source.complaints:
+                print(say("complaint", complaint=complaint))
 
     def _doctor(self, _rest: str) -> None:
         from jax_nbhelp.shell.doctor import report

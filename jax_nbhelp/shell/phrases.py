@@ -12,12 +12,18 @@ _ENGLISH: Final = {
         "%jaxhelp explain WHAT      an error message, or the name of a record\n"
         "%jaxhelp on | off          switches the help on, muted records too, or off\n"
         "%jaxhelp mute RECORD       no more help for a record; unmute RECORD brings it back\n"
+        "%jaxhelp records [FOLDER]  the records; with a folder, its records from now on too\n"
+        "%jaxhelp new AREA/SLUG [FOLDER]  begins a record from the last error\n"
         "%jaxhelp doctor            versions, the state of the hook, and what went wrong"
     ),
     "unknown_command": "%jaxhelp has no `{command}`. It knows:\n{usage}",
     "needs_argument": "%jaxhelp {command} needs {what}. It knows:\n{usage}",
     "a_message": "an error message or the name of a record",
     "a_record": "the name of a record",
+    "a_new_record": "an area and a name, such as vmap/inconsistent-sizes",
+    "no_error": "There was no error yet.",
+    "not_begun": "No record was begun: {reason}",
+    "begun": "{path}\nNow write what is marked TODO there.",
     "no_help": "There was no JAX error with help yet.",
     "no_fix": "The last help has no fix that can be put into a cell.",
     "no_such_fix": "The last help has no fix `{number}`. It has:\n{fixes}",
@@ -45,6 +51,9 @@ _ENGLISH: Final = {
     "muted_list": "muted: {records}",
     "front_end": "front end: {name}",
     "records": "records: {count}",
+    "records_environment": "records of {name} (JAX_NBHELP_RECORDS): {count}",
+    "records_library": "records that {name} brings: {count}",
+    "records_session": "records of {name} (added here): {count}",
     "records_failed": "records: they cannot be read: {reason}",
     "complaint": "  {complaint}",
     "no_faults": "faults: none",

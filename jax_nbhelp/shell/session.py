@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jax_nbhelp.shell.cells import Book
 from jax_nbhelp.shell.hook import Hook
 from jax_nbhelp.shell.phrases import say
-from jax_nbhelp.shell.sniff import looks_like_jax
+from jax_nbhelp.shell.sniff import looks_like_jax, packages_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -95,7 +95,7 @@ class Session:
         if not self.settings.on or any(error is one for one in self._helped):
             return
         with self._guarded("explain"):
-            if not looks_like_jax(error):
+            if not looks_like_jax(error) and not _is_of_library(error):
                 return
             self._helped.append(error)
             from jax_nbhelp.help import help_for
@@ -166,3 +166,16 @@ class Session:
                     return  # one that comes with every cell is told once
                 self.faults.append(told)
                 print(say("fault", kind=type(fault).__name__))
+
+
+def _is_of_library(error: BaseException) -> bool:
+    """Whether an error passed through a library whose errors records from elsewhere explain.
+
+    Where it passed through no library, as most of a user's own do, the records are not even looked for.
+    """
+    packages = packages_of(error)
+    if not packages:
+        return False
+    from jax_nbhelp.catalog.shelf import libraries
+
+    return not packages.isdisjoint(libraries())

@@ -33,9 +33,11 @@ _TEXTS = (
     "Non-hashable static arguments",
     "RESOURCE_EXHAUSTED",
     " pytree",
+    "'_IndexUpdate",
 )
 _FILTERED = "JAX has removed"  # the note that a traceback filtered by JAX leaves
 
+_NO_LIBRARY = sys.stdlib_module_names | {"__main__", "IPython", "ipykernel", "jax", "jaxlib", "numpy"}
 _INSTALLED = (f"site-packages{os.sep}", f"dist-packages{os.sep}")
 _STDLIB = os.__file__.removesuffix("os.py")
 _RAISE, _EXTENDED_ARG = opmap["RAISE_VARARGS"], opmap["EXTENDED_ARG"]
@@ -54,6 +56,25 @@ def looks_like_jax(error: BaseException) -> bool:
             if _is_candidate(link, jax, roots):
                 return True
     return False
+
+
+def packages_of(error: BaseException) -> set[str]:
+    """Returns the packages whose code an error, or one that it came from, passed through.
+
+    Python's own, IPython's and JAX's are left out: this is for the libraries that bring records of their own.
+    """
+    found: set[str] = set()
+    for link in _links(error):
+        with suppress(Exception):
+            tb = link.__traceback__
+            for _ in range(MAX_FRAMES):
+                if tb is None:
+                    break
+                module = tb.tb_frame.f_globals.get("__name__")
+                if type(module) is str:
+                    found.add(module.partition(".")[0])
+                tb = tb.tb_next
+    return found - _NO_LIBRARY
 
 
 def _links(error: BaseException) -> Iterator[BaseException]:

@@ -79,6 +79,14 @@ def test_the_id_follows_the_datasets_rule():
         (changed(title="axis {axis}"), "title_plain: is missing"),
         (changed(cause="Axis {axis}."), "cause_plain: is missing"),
         (changed(cause="One. Two. Three. Four."), "cause: has more than 3 sentences"),
+        (
+            changed(
+                cause="Here the sizes of all axes must be equal.",
+                occurrences=(replace(FIRST, template="{x}: the sizes of all axes must agree"),),
+            ),
+            "cause: restates the message ('the sizes of all axes must')",
+        ),
+        (changed(cause="A residual is lost."), "cause: 'residual' is a word of the trade"),
         (changed(documentation=""), "documentation: is missing"),
         (changed(references=()), "references: is missing"),
         (changed(solutions=()), "solutions: is missing"),

@@ -173,6 +173,41 @@ def test_doctor_survives_a_broken_catalog(session: Session, capsys, monkeypatch)
     assert "records: they cannot be read: OSError('no folder')" in run(session, "doctor", capsys)
 
 
+def test_new_begins_a_record_from_the_last_error(session: Session, capsys, tmp_path) -> None:
+    from jax_nbhelp.catalog.load import read_file
+
+    for cell in (
+        "import jax, jax.numpy as jnp",
+        "unused = 1",
+        "x = jnp.ones(2)",
+        "jax.vmap(jnp.add)(x, jnp.ones(3))",
+    ):
+        session.shell.run_cell(cell, store_history=True)
+    capsys.readouterr()
+    session.shell.run_cell(f"%jaxhelp new vmap/my-sizes {tmp_path}", store_history=True)
+    out = capsys.readouterr().out
+    path = tmp_path / "vmap" / "my-sizes.toml"
+    assert out == f"{path}\nNow write what is marked TODO there.\n"
+    (record,) = read_file(path)
+    assert record.occurrences[0].qualname == "_mapped_axis_size"
+    assert "got inconsistent sizes for array axes to be mapped" in record.occurrences[0].template
+    assert [cell.strip() for cell in record.examples[0].broken] == [
+        "import jax, jax.numpy as jnp",
+        "x = jnp.ones(2)",
+        "jax.vmap(jnp.add)(x, jnp.ones(3))",
+    ]
+    assert "is there already" in run(session, f"new vmap/my-sizes {tmp_path}", capsys)
+
+
+def test_new_says_what_it_cannot_begin_from(session: Session, capsys, tmp_path) -> None:
+    assert "needs an area and a name" in run(session, "new", capsys)
+    session.shell.run_cell("{}['mine']", store_history=True)
+    capsys.readouterr()
+    assert "KeyError: is not an error of JAX's" in run(session, f"new a/b {tmp_path}", capsys)
+    assert "write AREA/SLUG" in run(session, f"new ../b {tmp_path}", capsys)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_magic_goes_with_the_help_and_one_it_covered_comes_back(ipython: InteractiveShell) -> None:
     def own(line: str) -> str:
         return line
@@ -193,6 +228,33 @@ def test_every_phrase_of_the_magic_is_used_and_known() -> None:
 
     sources = "".join(path.read_text() for path in Path(phrases.__file__).parent.glob("*.py"))
     names = set(phrases._ENGLISH)
-    used = set(re.findall(r'say\(\s*f?"([a-z_]+)', sources)) | {"a_message", "a_record"}
-    hooks = {name for name in names if name.startswith("hook_")}
-    assert names - hooks == used - {"hook_"}
+    used = set(re.findall(r'say\(\s*f?"([a-z_]+)', sources)) | {"a_message", "a_record", "a_new_record"}
+    hooks = {name for name in names if name.startswith(("hook_", "records_"))} - {"records_failed"}
+    assert names - hooks == used - {"hook_", "records_"}
+
+
+def test_records_adds_a_folder_and_lists_the_sources(session: Session, capsys, tmp_path) -> None:
+    from jax_nbhelp.catalog import shelf
+
+    text = (
+        'id = "0123456789abcdef"\nslug = "ours"\narea = "mine"\ntitle = "t"\nproof = "source"\nreason = "r"\n'
+        'cause = "c"\n[[occurrences]]\ntemplate = "the words of our workshop {x}"\n'
+    )
+    (tmp_path / "ours.toml").write_text(text)
+    (tmp_path / "broken.toml").write_text("id = ")
+    try:
+        out = run(session, f"records {tmp_path}", capsys)
+        assert out.startswith(
+            f"records of {tmp_path} (added here): 1\n  {tmp_path / 'broken.toml'}: is not TOML"
+        )
+        assert "We mean" not in run(session, "explain the words of our workshop 3", capsys)
+        listed = run(session, "records", capsys)
+        assert re.match(r"records: [1-9]\d+\nrecords of .* \(added here\): 1\n", listed)
+        assert "(added here): 1" in run(session, "doctor", capsys)
+        assert "stay without help" in run(session, "mute ours", capsys)
+        out = run(session, f"records {tmp_path / 'none'}", capsys)
+        assert "(added here): 0\n" in out
+        assert "there is no such folder" in out
+    finally:
+        shelf.forget()
+        session.settings.muted.clear()

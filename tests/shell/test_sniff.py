@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jax_nbhelp.shell.sniff import MAX_ERRORS, looks_like_jax
+from jax_nbhelp.shell.sniff import MAX_ERRORS, looks_like_jax, packages_of
 
 DOT = "try:\n    jnp.dot(jnp.ones(2), jnp.ones(3))\nexcept TypeError as e:\n"
 STEP = "step = jax.jit(lambda n: n, static_argnums=0)\n"
@@ -21,6 +21,7 @@ JAX = {
     "pytree keys": "jax.tree.map(lambda x: x, {1: 0, 'a': 0})",
     "unknown keyword": "jax.jit(len, static_argnum=0)",
     "unknown keyword of an imported name": "from jax import jit\njit(len, static_argnum=0)",
+    "update without brackets": "def cell():\n    x = jnp.ones(2)\n    return x.at(0)\ncell()",
     "name that is gone": "jnp.no_such_function(1)",
     "name that cannot be imported": "from jax import no_such_name",
     "method that an array has not": "jnp.ones(3).no_such_method()",
@@ -124,3 +125,24 @@ def test_circles_and_long_chains_end() -> None:
         error.__cause__ = last
         last = error
     assert not looks_like_jax(last)
+
+
+def test_the_packages_that_an_error_passed_through_are_named() -> None:
+    def library(name: str, code: str, **names: object) -> dict[str, object]:
+        scope: dict[str, object] = {"__name__": name, **names}
+        exec(compile(code, "/env/applib.py", "exec"), scope)
+        return scope
+
+    inner = library("applib.core", "def fails():\n    raise ValueError('x')")["fails"]
+    outer = library("other", "def calls():\n    fails()", fails=inner)["calls"]
+    assert packages_of(error_of("calls()", __name__="__main__", calls=outer)) == {"applib", "other"}
+    chained = ValueError("mine")
+    chained.__cause__ = error_of("fails()", __name__="__main__", fails=inner)
+    assert packages_of(chained) == {"applib"}
+
+
+def test_a_users_own_error_passed_through_no_package() -> None:
+    for code in ("{}['mine']", "import json; json.loads('x')", "jnp.dot(jnp.ones(2), jnp.ones(3))"):
+        assert packages_of(error_of(code, __name__="__main__")) == set()
+    assert packages_of(HostileError("x")) == set()
+    assert packages_of(error_of("f()", __name__=3, f=eval("lambda: 1 / 0", {"__name__": b"x"}))) == set()
