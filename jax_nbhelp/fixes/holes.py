@@ -350,11 +350,40 @@ def _carried(found: Found) -> list[Candidate]:
         one.id for one in parts if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
     )
     before = found.spot.names.scopes[0]
-    names = [name for name in changed if name in before]
+    names = [name for name in changed if name in before and _is_there_before(found, node, name)]
     if not names:
         return []
     text = names[0] if len(names) == 1 else f"({', '.join(names)})"
     return [Candidate(text, "what it changes")]
+
+
+def _is_there_before(found: Found, node: ast.If | ast.For | ast.While, name: str) -> bool:
+    """Whether a variable has a value before a loop: it is bound above, or read in it before it is bound.
+
+    A loop that stopped in its second round has bound all its variables by then.
+    """
+    source, (start, _) = found.spot.source, found.spot.source.span(node)
+    owner = source.function(node) or source.tree
+    for one in ast.walk(owner):
+        if isinstance(one, ast.arg) and one.arg == name:
+            return True
+        bound = isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)
+        if bound and source.span(one)[0] < start:
+            return True
+    first = next((one for one in _in_order(node) if isinstance(one, ast.Name) and one.id == name), None)
+    return isinstance(getattr(first, "ctx", None), ast.Load)
+
+
+def _in_order(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a piece of code as Python comes to them: a value before what it is assigned to."""
+    children = list(ast.iter_child_nodes(node))
+    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.For):
+        children.sort(key=lambda one: isinstance(getattr(one, "ctx", None), ast.Store))
+    if isinstance(node, ast.For):
+        children.sort(key=lambda one: one in node.body)
+    for child in children:
+        yield child
+        yield from _in_order(child)
 
 
 def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:

@@ -55,7 +55,8 @@ def mapped_axes(found: Found) -> list[Candidate]:
             entries = ", ".join(map(repr, axes)) + ("," if len(axes) == 1 else "")
             reason = _reason(found, arguments, axes, changed, length)
             high = sum(axis for axis in axes if type(axis) is int)
-            ranked.append(((needless, len(changed), high, -length), Candidate(f"({entries})", reason)))
+            rank = (needless, _upside_down(trees, axes), len(changed), high, -length)
+            ranked.append((rank, Candidate(f"({entries})", reason)))
     ranked.sort(key=lambda one: one[0])
     return [candidate for _, candidate in ranked]
 
@@ -224,6 +225,13 @@ def _reason(
         else:
             parts.append(f"parts of `{name}` are shared")
     return " and ".join(parts)
+
+
+def _upside_down(trees: list[Tree], axes: tuple[Axes, ...]) -> int:
+    """How many arrays are shared that have more axes than one that is mapped: rarely what is meant."""
+    ranks = [len(tree) if isinstance(tree, _Shape) else 0 for tree in trees]
+    least = min((rank for rank, axis in zip(ranks, axes, strict=True) if axis is not None), default=0)
+    return sum(axis is None and rank > least > 0 for rank, axis in zip(ranks, axes, strict=True))
 
 
 def _mapped_call(found: Found) -> ast.Call | None:

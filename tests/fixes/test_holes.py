@@ -247,6 +247,26 @@ def test_an_array_padded_to_a_multiple(values):
 
 
 @pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a = 0\n«while a < n:\n    b = a + 1\n    a = b»", ["a"]),  # b is bound anew in each round
+        ("a = 0\n«while a < n:\n    b = b + 1\n    a = b»", ["(b, a)"]),
+        ("a = b = 0\n«while a < n:\n    b = 1\n    a = a + b»", ["(b, a)"]),
+        ("a = 0\n«while a < n:\n    a = a + 1\n    break»", []),
+    ],
+)
+def test_what_a_loop_carries(values, text, wanted):
+    names = {"a": jnp.ones(()), "b": jnp.ones(())}
+    assert plain(values("carried", text, "while $C:\n    $$$B", names=names)) == wanted
+
+
+def test_an_array_of_more_axes_is_mapped_before_one_of_fewer(values):
+    names = {"q": jnp.ones((2, 4, 8)), "k": jnp.ones((6, 8))}
+    found = plain(values("mapped_axes", "«jax.vmap(f)»(q, k, k)", "jax.vmap($F, $$$R)", names=names))
+    assert found[0] == "(0, None, None)"
+
+
+@pytest.mark.parametrize(
     ("call", "shapes", "vectors", "outer", "inner"),
     [
         ("jax.vmap(f)»(a, b)", {"a": (5, 2), "b": (3, 2)}, False, "(0, None)", "(None, 0)"),
