@@ -339,7 +339,7 @@ class _Proposer:
 
 
 def _ways(source: Any, node: ast.AST, new: str, rest: tuple[ast.stmt, ...]) -> Iterator[list[Edit]]:
-    """The edits that touch least, then the exchange of the whole node."""
+    """The edits that touch least, then the exchange of the whole node, then that in brackets."""
     if isinstance(node, ast.stmt):
         edits = statement_edits(source, node, new, rest[-1] if rest else None)
         if edits is not None:
@@ -348,6 +348,7 @@ def _ways(source: Any, node: ast.AST, new: str, rest: tuple[ast.stmt, ...]) -> I
     start, end = source.span(node)
     yield keep_comments(source, node, expression_edits(source.text[start:end], new, start))
     yield keep_comments(source, node, [Edit(start, end, new)])
+    yield keep_comments(source, node, [Edit(start, end, f"({new})")])  # an operation inside another
 
 
 def _merged(changes: list[_Change]) -> tuple[CellEdit, ...] | None:

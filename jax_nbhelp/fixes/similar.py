@@ -1,4 +1,4 @@
-"""Finders for habits of other libraries: the method, the keyword, the name or the value that JAX has for it."""
+"""Finders for habits of other libraries: the method, keyword, name or value that JAX has instead."""
 
 from __future__ import annotations
 
@@ -28,7 +28,6 @@ _KEYWORDS: Mapping[str, tuple[str, ...]] = {
     "low": ("minval",),
     "high": ("maxval",),
     "requires_grad": (),
-    "out_features": (),
 }
 _ALIKE = 0.7  # how much a name must be like another to be offered for it
 
@@ -145,7 +144,7 @@ def _parameters(found: Found, call: ast.Call) -> list[str]:
     names, target = found.spot.names, call.func
     if names.value(target) is canonical("functools.partial") and call.args:
         target = call.args[0]
-    value = names.value(target)
+    value: object = names.value(target)
     if value is MISSING and isinstance(target, ast.Attribute):
         value = members(canonical("jax.numpy")).get(target.attr, MISSING)
     kind = type(value)
@@ -222,7 +221,9 @@ def as_arrays(found: Found) -> list[Candidate]:
 
 
 def _is_sequence(node: ast.expr, value: object) -> bool:
-    return isinstance(node, ast.List | ast.ListComp | ast.Tuple) or type(value) in (list, tuple)
+    return (
+        isinstance(node, ast.List | ast.ListComp | ast.Tuple) or type(value) is list or type(value) is tuple
+    )
 
 
 def as_table(found: Found) -> list[Candidate]:

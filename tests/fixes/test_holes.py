@@ -255,9 +255,11 @@ def test_an_array_padded_to_a_multiple(values):
         ("a = 0\n«while a < n:\n    a = a + 1\n    break»", []),
     ],
 )
-def test_what_a_loop_carries(values, text, wanted):
-    names = {"a": jnp.ones(()), "b": jnp.ones(())}
-    assert plain(values("carried", text, "while $C:\n    $$$B", names=names)) == wanted
+def test_what_a_loop_carries(scene, text, wanted):
+    one = scene(text, names={"a": jnp.ones(()), "b": jnp.ones(()), "n": 3})
+    loop = next(spot for spot in one.spots.at("failing") if isinstance(spot.node, ast.While))
+    found = Found(HoleRule("expr", "carried", "l", {}), {}, loop, Bindings(), one.spots, {})
+    assert [candidate.value for candidate in candidates(found)] == wanted
 
 
 def test_an_array_of_more_axes_is_mapped_before_one_of_fewer(values):

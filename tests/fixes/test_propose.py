@@ -308,3 +308,17 @@ def test_a_warning_that_the_users_code_gives_is_not_given_again(scene, rule, hol
 
 def test_a_cell_that_is_not_python_offers_nothing(scene, rule):
     assert scene("%%bash\n«f(a)»").fixes(rule("f($A)", "f($A, 1)")) == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("y = 2 * «f(a)»", "y = 2 * (a + 1)"),
+        ("y = -«f(a)» ** 2", "y = -(a + 1) ** 2"),
+        ("y = g(«f(a)»)", "y = g(a + 1)"),
+        ("y = «f(a)»", "y = a + 1"),
+        ("y = «f(a)».T", "y = (a + 1).T"),
+    ],
+)
+def test_an_operation_inside_another_stands_in_brackets(cure, code, wanted):
+    assert cure(code, "f($X)", "$X + 1") == wanted
