@@ -1,0 +1,103 @@
+"""Finders for shapes: those that fit together, masks, reshapes, and axes along which arrays join."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.fixes.broadcast import forms, shapes_in
+from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.names import MISSING
+from jax_nbhelp.operands import shape_of
+
+if TYPE_CHECKING:
+    from jax_nbhelp.fixes.holes import Found
+
+
+def _shape(found: Found, node: ast.AST | None) -> tuple[int, ...] | None:
+    """The shape of what an expression names, where it can be read without running anything."""
+    if node is None:
+        return None
+    value = found.spot.names.value(node)
+    return shape_of(value) if value is not MISSING else None
+
+
+def fitting(found: Found) -> list[Candidate]:
+    """Forms of the operand `of` that broadcast with the operand `other`.
+
+    The group `shapes` of the message names the shapes of all operands; `at` is the place of `of` among them.
+    """
+    node, other = found.caught("of"), found.caught("other")
+    shapes = shapes_in(found.captures.get(found.option("shapes", "shapes"), "")) or [
+        *shapes_in(found.captures.get("have", "")),
+        *shapes_in(found.captures.get("want", "")),
+    ]
+    at = int(found.option("at", 0))
+    if len(shapes) != 2 or not isinstance(node, ast.expr):
+        return []
+    own = _shape(found, node)
+    if own is not None and own != shapes[at]:  # the words are about other values than these
+        return []
+    text = " ".join(found.spot.source.segment(node).split())
+    plain = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    partner = " ".join(found.spot.source.segment(other).split()) if isinstance(other, ast.expr) else ""
+    return forms(
+        text if plain else f"({text})", shapes[at], shapes[1 - at], partner if len(partner) < 24 else ""
+    )
+
+
+def mask(found: Found) -> list[Candidate]:
+    """The mask `mask` as it stands beside the array `of`: with a last axis of length one for rows.
+
+    The group `type` of the message names the mask's type.
+    """
+    node, array = found.caught("mask"), found.caught("of")
+    shapes, shape = shapes_in(found.captures.get(found.option("type", "type"), "")), _shape(found, array)
+    if not isinstance(node, ast.expr) or len(shapes) != 1:
+        return []
+    text = " ".join(found.spot.source.segment(node).split())
+    extra = len(shape) - len(shapes[0]) if shape is not None else 0
+    if extra <= 0:
+        return [Candidate(text)]
+    plain = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
+    return [
+        Candidate((text if plain else f"({text})") + "[:" + ", None" * extra + "]", "one value for each row")
+    ]
+
+
+def reshape(found: Found) -> list[Candidate]:
+    """Shapes of the right size: `size`, `shape` and, for the present one, `old` are groups of the message."""
+    try:
+        size = int(found.captures[found.option("size", "size")])
+        wanted = [int(n) for n in re.findall(r"-?\d+", found.captures[found.option("shape", "shape")])]
+    except (KeyError, ValueError):
+        return []
+    out: list[Candidate] = []
+    whole = math.prod(wanted)
+    if whole > 0 and size % whole == 0:  # what was meant for one element of a batch
+        out.append(_shape_of([-1, *wanted], f"a new first axis gets length {size // whole}"))
+    for free in range(len(wanted)):
+        others = math.prod(n for number, n in enumerate(wanted) if number != free)
+        if others > 0 and size % others == 0:
+            new = [-1 if number == free else n for number, n in enumerate(wanted)]
+            out.append(_shape_of(new, f"axis {free} gets length {size // others}"))
+    old = [int(n) for n in re.findall(r"\d+", found.captures.get(found.option("old", "old"), ""))]
+    if len(old) > 1 and wanted[-1:] == [-1]:
+        out.append(_shape_of([old[0], -1], f"keeps axis 0, of length {old[0]}"))
+    return [*out, Candidate("(-1,)", "one axis with all elements")]
+
+
+def joining_axes(found: Found) -> list[Candidate]:
+    """The axes along which arrays of the `shapes` of the message can be joined."""
+    shapes = shapes_in(found.captures.get(found.option("shapes", "shapes"), ""))
+    return [
+        Candidate(str(axis), "they agree in all others")
+        for axis in range(len(shapes[0]) if shapes else 0)
+        if len({(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}) == 1
+    ]
+
+
+def _shape_of(sizes: list[int], reason: str) -> Candidate:
+    return Candidate(f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})", reason)
