@@ -14,6 +14,7 @@ from jax_nbhelp.causes import explain_message, explain_record, explain_unknown
 from jax_nbhelp.cell import NoCells
 from jax_nbhelp.facts import facts
 from jax_nbhelp.failure import capture, message_of, qualified_name
+from jax_nbhelp.fixes.names import class_name
 from jax_nbhelp.fixes.propose import propose
 from jax_nbhelp.fixes.spots import Spots
 from jax_nbhelp.phrases import say
@@ -113,7 +114,7 @@ def calls_own_function(spots: Spots) -> bool:
     spot = spots.failing
     value = spot.names.value(spot.node.func) if spot is not None and isinstance(spot.node, ast.Call) else None
     if type(value) is not types.FunctionType:
-        return False
+        return class_name(type(value)).startswith("numpy.")  # numpy's own kinds of functions
     return str(value.__module__).split(".")[0] not in ("jax", "jaxlib")
 
 

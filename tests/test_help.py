@@ -100,6 +100,7 @@ def test_what_is_not_jaxs_gets_no_help_in_a_notebook():
         (["import jax.numpy as jnp\njnp.dot(jnp.ones(2), jnp.ones(2), out=3)"], True),
         (["def dot(a, b): return a * b", "dot(1, 2, out=3)"], False),
         (["def grad(f, x): return f", "grad(1, argnum=2)"], False),
+        (["import jax, numpy as np\nnp.sum(np.ones(3), dim=0)"], False),
     ],
 )
 def test_a_function_of_the_users_with_a_name_of_jaxs_is_not_explained(cells, recognised):
