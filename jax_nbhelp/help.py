@@ -112,7 +112,9 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
 def calls_own_function(spots: Spots) -> bool:
     """Whether the failing expression calls a plain function that is not JAX's."""
     spot = spots.failing
-    value = spot.names.value(spot.node.func) if spot is not None and isinstance(spot.node, ast.Call) else None
+    if spot is None or not isinstance(spot.node, ast.Call):
+        return False
+    value: object = spot.names.value(spot.node.func)
     if type(value) is not types.FunctionType:
         return class_name(type(value)).startswith("numpy.")  # numpy's own kinds of functions
     return str(value.__module__).split(".")[0] not in ("jax", "jaxlib")
