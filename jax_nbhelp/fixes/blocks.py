@@ -58,10 +58,13 @@ def grids(found: Found) -> list[Candidate]:
 def index_maps(found: Found) -> list[Candidate]:
     """For a matched `BlockSpec(shape, map)` whose map takes another number of indices than the grid has axes.
 
-    Options: `map` and `block` are the variables that caught them; `given` is a group of the message.
+    Options: `map` and `block` are the variables that caught them; `given` is a group of the message, or
+    `count` how many are missing.
     """
     node, block = found.caught("map"), found.caught("block")
-    given = found.captures.get(found.option("given", "given"), "")
+    given, count = (found.captures.get(found.option(key, key), "") for key in ("given", "count"))
+    if isinstance(node, ast.Lambda) and not given and count.isdigit():
+        given = str(len(node.args.args) - int(count))
     if not isinstance(node, ast.Lambda) or not given.isdigit() or not 0 < int(given) <= len(_INDICES):
         return []
     names, rank = _INDICES[: int(given)], len(block.elts) if isinstance(block, ast.Tuple) else 0

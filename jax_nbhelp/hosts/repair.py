@@ -182,14 +182,27 @@ def _helps(before: _State, after: _State) -> bool:
     """Whether an attempt that does not run yet is a step on: it fails later, or with another known error.
 
     Another error in the same cell is a step only where JAX raises it and it can be cured, or else a fix that
-    merely breaks the code in another way would be kept.
+    merely breaks the code in another way would be kept. The same error is one where it came up at another
+    line, which the fix left alone: the cell makes the mistake more than once.
     """
     assert before.ran.failed is not None
     assert after.ran.failed is not None
     if after.ran.failed != before.ran.failed:
         return after.ran.failed > before.ran.failed
     one, other = before.ran.report or {}, after.ran.report or {}
-    return other.get("record") not in (None, one.get("record")) and bool(other.get("fixes"))
+    if other.get("record") is None or not other.get("fixes"):
+        return False
+    return other.get("record") != one.get("record") or _further_on(before, one, other)
+
+
+def _further_on(before: _State, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether the second error stands at a line that was there before, and is not the first one's."""
+    was, now = one.get("where") or {}, other.get("where") or {}
+    if not now or was.get("source") == now.get("source"):
+        return False
+    texts = {cell.index: cell.source for cell in before.cells}
+    lines = [line.strip() for line in texts.get(now.get("cell", -1), "").split("\n")]
+    return str(now.get("source")).strip() in lines
 
 
 def _edited(cells: tuple[CodeCell, ...], fix: Mapping[str, Any]) -> tuple[CodeCell, ...] | None:

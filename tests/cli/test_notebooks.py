@@ -202,3 +202,14 @@ def test_the_next_fix_is_tried_when_one_does_not_help(tmp_path):
     assert len(report["errors"][0]["fixes"]) > 1
     assert report["errors"][0]["applied"] != report["errors"][0]["fixes"][0]["id"]
     assert report["runs"] > 2
+
+
+def test_a_cell_that_makes_one_mistake_twice_is_cured(tmp_path):
+    text = "x = jnp.zeros((2, 2))\nx[0, :] = 1.0\nx[1, 1] += 5\nx"
+    path = notebook(tmp_path / "n.ipynb", "import jax, jax.numpy as jnp", text)
+    code, _, _ = command("fix", path, "--output", "o.ipynb", "--report", "r.json", cwd=tmp_path)
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert (code, [error["applied"] for error in report["errors"]]) == (0, ["at-set", "at-set"])
+    assert sources(tmp_path / "o.ipynb")[1] == (
+        "x = jnp.zeros((2, 2))\nx = x.at[0, :].set(1.0)\nx = x.at[1, 1].add(5)\nx"
+    )
