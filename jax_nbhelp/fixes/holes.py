@@ -98,8 +98,17 @@ def candidates(found: Found) -> list[Candidate]:
     """Returns the values a hole may take, the best first, each once."""
     unique: dict[str, Candidate] = {}
     for one in FINDERS[found.rule.source](found):
-        unique.setdefault(one.value, one)
+        if _fits(found.rule, one.value):  # what a message says may be anything
+            unique.setdefault(one.value, one)
     return list(unique.values())[:_MOST]
+
+
+def _fits(rule: HoleRule, text: str) -> bool:
+    try:
+        check(rule, text)
+    except HoleError:
+        return False
+    return True
 
 
 def check(rule: HoleRule, text: str) -> str:

@@ -197,7 +197,8 @@ def _helps(before: _State, after: _State) -> bool:
 
 def _further_on(before: _State, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     """Whether the second error stands at a line that was there before, and is not the first one's."""
-    was, now = one.get("where") or {}, other.get("where") or {}
+    was: Mapping[str, Any] = one.get("where") or {}
+    now: Mapping[str, Any] = other.get("where") or {}
     if not now or was.get("source") == now.get("source"):
         return False
     texts = {cell.index: cell.source for cell in before.cells}
