@@ -9,7 +9,9 @@ import jax
 import jax.numpy as jnp
 import pytest
 
+from jax_nbhelp.catalog.index import from_records
 from jax_nbhelp.failure import Frame, Link, Live
+from jax_nbhelp.help import help_for
 from jax_nbhelp.live_site import guard, public_call
 
 SETUP = "import jax, jax.numpy as jnp\n"
@@ -135,7 +137,8 @@ def test_nothing_is_asked_of_a_users_callable(called, hostile):
 
 
 def test_an_unknown_error_says_the_check_and_the_call(notebook):
-    _, found, _ = notebook(SETUP + "m = jnp.ones((3, 3))", "y = jnp.linalg.det(m[0])")
+    error, _, shell = notebook(SETUP + "m = jnp.ones((3, 3))", "y = jnp.linalg.det(m[0])")
+    found = help_for(error, shell.book, shell.namespace, from_records([]))
     assert found.record is None
     assert "`jnp.linalg.det`" in found.explanation.cause
     assert found.explanation.guard
