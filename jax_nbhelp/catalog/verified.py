@@ -112,12 +112,18 @@ class Table:
             return None
         return row.outcomes.get(release)
 
-    def put(self, record: Record, folder: Path, release: str, outcome: Outcome) -> None:
-        """Puts in what a run showed; what was said of another text of the record goes."""
-        now = digest(path_of(record, folder))
+    def put(self, record: Record, ran: str, release: str, outcome: Outcome) -> None:
+        """Puts in what a run showed; what was said of another text of the record goes.
+
+        Args:
+          record: the record.
+          ran: the hash of the text that was run; the file may have changed since.
+          release: JAX's version.
+          outcome: what its examples showed together.
+        """
         row = self.rows.get(record.slug)
-        if row is None or row.digest != now:
-            row = self.rows[record.slug] = Row(record.area, now)
+        if row is None or row.digest != ran:
+            row = self.rows[record.slug] = Row(record.area, ran)
         row.outcomes[release] = outcome
         if release not in self.releases:
             self.releases = sorted([*self.releases, release], key=_numbers)

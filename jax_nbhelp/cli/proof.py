@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jax_nbhelp.catalog.verified import Table, complaints, together
+from jax_nbhelp.catalog.verified import Table, complaints, digest, path_of, together
 
 if TYPE_CHECKING:
     import argparse
@@ -104,6 +104,8 @@ class _Run:
         self, table: Table, folder: Path, work: dict[Environment, list[Record]], jobs: int, bar: Any
     ) -> None:
         self.table, self.folder, self.work, self.jobs, self.bar = table, folder, work, jobs, bar
+        chosen = {record.slug: record for records in work.values() for record in records}
+        self.texts = {slug: digest(path_of(record, folder)) for slug, record in chosen.items()}
         self.lock = threading.Lock()
         self.processes: list[subprocess.Popen[str]] = []
         self.failed = 0
@@ -138,7 +140,7 @@ class _Run:
                 if len(outcomes) == max(1, len(record.examples)):
                     outcome = together(outcomes)
                     self.failed += outcome == "FAILS"
-                    self.table.put(record, self.folder, environment.release, outcome)
+                    self.table.put(record, self.texts[record.slug], environment.release, outcome)
                     self.table.write()
 
 

@@ -24,7 +24,7 @@ def table(folder, **outcomes):
     made = Table(folder)
     for slug, one in outcomes.items():
         for release, outcome in one.items():
-            made.put(record(slug), folder, release, outcome)
+            made.put(record(slug), digest(folder / "vmap" / f"{slug}.toml"), release, outcome)
     made.write()
     return Table(folder)
 
@@ -47,7 +47,7 @@ def test_a_row_counts_for_the_text_that_was_run_only(folder):
     read = table(folder, one={"0.7.2": CURED, "0.10.2": CURED})
     (folder / "vmap" / "one.toml").write_text("slug = 'one' # changed\n")
     assert read.known(record("one"), folder, "0.7.2") is None
-    read.put(record("one"), folder, "0.10.2", NO_CURE)
+    read.put(record("one"), digest(folder / "vmap" / "one.toml"), "0.10.2", NO_CURE)
     assert read.rows["one"].outcomes == {"0.10.2": NO_CURE}
 
 
