@@ -94,6 +94,11 @@ class Link:
         """The innermost frame."""
         return self.frames[-1] if self.frames else None
 
+    @property
+    def responsible(self) -> Frame | None:
+        """The innermost frame that is not mere machinery."""
+        return _responsible(self.frames)
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -286,13 +291,17 @@ def _package_root(package: str) -> PurePath | None:
     return PurePath(file).parent if hasattr(module, "__path__") else PurePath(file)
 
 
+def _responsible(frames: tuple[Frame, ...]) -> Frame | None:
+    return next((frame for frame in reversed(frames) if frame.kind != "machinery"), None)
+
+
 def _owner(classes: tuple[str, ...], frames: tuple[Frame, ...], *, removed: bool) -> Owner:
     """Says who raised, from the innermost frame that is not mere machinery.
 
     The cell's own line may be innermost although JAX raised: jit's C++ path and numpy's on a tracer leave no
     frame. A `raise` or an `assert` in the cell is the user's word, whatever it says.
     """
-    inner = next((frame for frame in reversed(frames) if frame.kind != "machinery"), None)
+    inner = _responsible(frames)
     if inner is None:
         return "jax" if classes[0].startswith(("jax.", "jaxlib.")) else "other"
     if inner.kind in ("jax", "library"):

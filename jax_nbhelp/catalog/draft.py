@@ -17,7 +17,7 @@ from jax_nbhelp.catalog.index import from_records
 from jax_nbhelp.catalog.lint import record_id
 from jax_nbhelp.catalog.match import match
 from jax_nbhelp.catalog.record import Occurrence, Record, RecordExample
-from jax_nbhelp.catalog.template import compile_template, normalise
+from jax_nbhelp.catalog.template import ENOUGH, as_literal, compile_template, normalise
 from jax_nbhelp.catalog.write import to_toml
 from jax_nbhelp.source import parse
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from jax_nbhelp.sites.source import Source
 
 TODO = "TODO"
-_ENOUGH = 8  # literal characters without which a template needs a frame as a witness
 _TITLE = 80  # characters of a title
 _REMARKS = {
     "title": "TODO: what happens, in a few words of the user's.",
@@ -127,7 +126,7 @@ def draft(
     template = template or guessed(link.message)
     weight = compile_template(template).weight
     raising = frame or _jax_frame(link)
-    if not weight or (weight < _ENOUGH and raising is None):
+    if not weight or (weight < ENOUGH and raising is None):
         raise DraftError(f"{link.error_class}: its message has too few words of its own to recognise it by")
     occurrence = Occurrence(
         template,
@@ -135,7 +134,7 @@ def draft(
         raising.file if raising else "",
         raising.function.rsplit(".", 1)[-1] if raising else "",
         ">=" + ".".join(release.split(".")[:2]) if release else "",
-        needs_frame=weight < _ENOUGH,
+        needs_frame=weight < ENOUGH,
     )
     title = template.strip().splitlines()[0]
     record = Record(
@@ -215,12 +214,8 @@ def guessed(message: str) -> str:
             continue  # two values with nothing between them are one
         kind = str(found.lastgroup)
         counts[kind] = counts.get(kind, 0) + 1
-        out += [_braces(literal), f"{{{kind}{counts[kind] if counts[kind] > 1 else ''}}}"]
-    return "".join([*out, _braces(message[at:])])
-
-
-def _braces(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
+        out += [as_literal(literal), f"{{{kind}{counts[kind] if counts[kind] > 1 else ''}}}"]
+    return "".join([*out, as_literal(message[at:])])
 
 
 def _needs() -> tuple[str, ...]:

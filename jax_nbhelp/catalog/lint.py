@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.catalog.rule_lint import rule_complaints
-from jax_nbhelp.catalog.template import TemplateError, compile_template, compile_text
+from jax_nbhelp.catalog.template import ENOUGH, TemplateError, compile_template, compile_text
 from jax_nbhelp.glossary import unexplained
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from jax_nbhelp.catalog.record import Record
 
-_ENOUGH = 8  # literal characters without which a template matches by accident
 _SENTENCES = 3
 _RUN = 6  # words in a row that a cause and a message share only if it repeats the message
 _OPERATORS = (">=", "<=", "==", "!=", ">", "<")
@@ -77,8 +76,8 @@ def _occurrences(record: Record) -> Iterator[str]:
         except TemplateError as error:
             yield f"{place}.template: {error}"
             continue
-        if template.weight < _ENOUGH and not one.needs_frame:
-            yield f"{place}.template: has under {_ENOUGH} literal characters; set needs_frame = true"
+        if template.weight < ENOUGH and not one.needs_frame:
+            yield f"{place}.template: has under {ENOUGH} literal characters; set needs_frame = true"
         if one.needs_frame and not one.file:
             yield f"{place}.file: is missing; needs_frame = true looks for it in the traceback"
         if one.innermost and not one.needs_frame:

@@ -22,7 +22,7 @@ from jax_nbhelp.catalog.record import (
     RecordExample,
     Rule,
 )
-from jax_nbhelp.catalog.template import compile_template
+from jax_nbhelp.catalog.template import ENOUGH, as_literal, compile_template
 from jax_nbhelp.fixes.fix import Applicability, Needs
 
 if TYPE_CHECKING:
@@ -366,7 +366,6 @@ def _example_fix(table: _Table) -> ExampleFix:
 _HOLE = "(.+?)"  # how the dataset's regular expressions write what varies
 _PLACE = re.compile(r"\$?\{[^{}]*\}|%[sdr]")  # how its messages do
 _LONGEST = 10_000  # characters of a message
-_ENOUGH = 8  # literal characters without which a template needs a frame as a witness
 # Silencing an error is no cure: this is never shown.
 _DATASET_DROPPED = ("tryCatchPattern",)
 
@@ -394,9 +393,9 @@ def from_dataset(entry: Mapping[str, Any], file: str) -> Record:
         id=top.text("id", None),
         slug=top.text("slug", None),
         area=_area_of(file),
-        title=_braces(message.strip().splitlines()[0][:120]),
+        title=as_literal(message.strip().splitlines()[0][:120]),
         repo=top.text("repo", "jax-ml/jax"),
-        cause=_braces(solutions[0] if solutions else message),
+        cause=as_literal(solutions[0] if solutions else message),
         documentation=top.text("documentation"),
         triggers=tuple(filter(None, (top.text("triggerScenarios"), top.text("commonSituations")))),
         solutions=solutions,
@@ -406,7 +405,7 @@ def from_dataset(entry: Mapping[str, Any], file: str) -> Record:
                 template=template,
                 error_class=top.text("errorClass"),
                 file=file,
-                needs_frame=weight < _ENOUGH,
+                needs_frame=weight < ENOUGH,
             ),
         ),
         reason="a draft of the dataset",
@@ -428,10 +427,6 @@ def _area_of(file: str) -> str:
     return area if re.fullmatch(r"[a-z0-9-]+", area) else "other"  # it becomes a folder's name
 
 
-def _braces(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
-
-
 def _template_of(pattern: str, message: str) -> str:
     """Turns the dataset's regular expression into a template: `(.+?)` is a hole, the rest is literal.
 
@@ -444,14 +439,14 @@ def _template_of(pattern: str, message: str) -> str:
     if len(literals) < len(pieces) or not any(literal.strip() for literal in literals):
         literals = _PLACE.split(message)
     names = [found[0].strip("${}") for found in said] if len(said) == len(literals) - 1 else []
-    out, used = [_braces(literals[0])], set[str]()
+    out, used = [as_literal(literals[0])], set[str]()
     for number, literal in enumerate(literals[1:]):
         if literals[number].strip() or not number:  # two holes with nothing between them are one
             name = _hole_name(names[number] if names else "", number, used)
             out.append(f"{{{name}}}")
         else:
             out.pop()
-        out.append(_braces(literal))
+        out.append(as_literal(literal))
     return "".join(out)
 
 

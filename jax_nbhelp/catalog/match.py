@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from jax_nbhelp.catalog.template import normalise
+from jax_nbhelp.catalog.template import ENOUGH, normalise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,7 +28,6 @@ _COMPARE: Mapping[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_ENOUGH = 8  # literal characters without which a bare message says nothing
 _WRAPPER = "jax/_src/traceback_util.py"  # only passes on a call of the user's
 _LONG = 4096  # characters of a message that are compared for likeness
 
@@ -85,7 +84,7 @@ def recognise(message: str, catalog: Catalog, release: str = "") -> Match | None
     for entry in catalog.candidates(text):
         captures = entry.template.match(text)
         one, weight = entry.occurrence, entry.template.weight
-        if captures is None or one.innermost or (one.needs_frame and weight < _ENOUGH):
+        if captures is None or one.innermost or (one.needs_frame and weight < ENOUGH):
             continue
         rank = (
             entry.reviewed,
@@ -126,7 +125,7 @@ def _exact(link: Link, catalog: Catalog, release: str) -> tuple[Entry, Mapping[s
 def _allowed(occurrence: Occurrence, link: Link) -> bool:
     """Whether the words may be JAX's: some need a frame of JAX's as a witness."""
     if occurrence.innermost:
-        inner = next((frame for frame in reversed(link.frames) if frame.kind != "machinery"), None)
+        inner = link.responsible
         return (
             inner is not None
             and inner.kind == "jax"
@@ -156,7 +155,7 @@ def _similar(link: Link, catalog: Catalog) -> Entry | None:
     for entry in catalog.raised_by(frame.file, frame.function.rsplit(".", 1)[-1]):
         literal = " ".join(entry.template.literals).split()
         ratio = _likeness(words, literal)
-        if ratio >= likeness and entry.template.weight >= _ENOUGH:
+        if ratio >= likeness and entry.template.weight >= ENOUGH:
             best, likeness = entry, ratio
     return best
 

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from jax_nbhelp.hosts.child import ChildEndedError, answer_of, reply
 from jax_nbhelp.source import silencers
 
 if TYPE_CHECKING:
@@ -87,21 +88,12 @@ def _prove(context: Any, folder: str, release: str, work: tuple[Record, int]) ->
         return Verdict(record.slug, number, "not reachable here", missing)
     if not in_release(example.jax, release):
         return Verdict(record.slug, number, "does not raise there", f"the example is for JAX {example.jax}")
-    ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_run, args=(theirs, folder, record, example))
-    child.start()
-    theirs.close()
     try:
-        if not ours.poll(_SECONDS):
-            return Verdict(record.slug, number, "FAILS", f"ran longer than {_SECONDS} s")
-        outcome, detail = ours.recv()
-    except EOFError:
-        child.join()
-        return Verdict(record.slug, number, "FAILS", f"the process ended with code {child.exitcode}")
-    finally:
-        child.kill()
-        child.join()
-        ours.close()
+        outcome, detail = answer_of(context, _run, folder, record, example, seconds=_SECONDS)
+    except TimeoutError:
+        return Verdict(record.slug, number, "FAILS", f"ran longer than {_SECONDS} s")
+    except ChildEndedError as ended:
+        return Verdict(record.slug, number, "FAILS", str(ended))
     return Verdict(record.slug, number, outcome, detail)
 
 
@@ -126,9 +118,7 @@ def _run(answer: Connection, folder: str, record: Record, example: RecordExample
             verdict = _examine(from_build(Path(folder)), record, example)
         except Exception:  # noqa: BLE001  the fault itself is the verdict
             verdict = "FAILS", traceback.format_exc(limit=-4)
-    answer.send(verdict)
-    answer.close()
-    os._exit(0)  # JAX's threads would keep the process
+    reply(answer, verdict)
 
 
 def _prepare(example: RecordExample) -> None:

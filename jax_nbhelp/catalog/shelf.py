@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 VARIABLE = "JAX_NBHELP_RECORDS"
 GROUP = "jax_nbhelp.records"
 
-_ENOUGH = 8  # literal characters without which a template needs a frame as a witness
-
 Origin = Literal["environment", "library", "session"]
 
 
@@ -58,6 +56,7 @@ class _Shelf:
 
     def __init__(self) -> None:
         self.sources: list[Source] | None = None
+        self.packages = frozenset[str]()  # whose errors the records explain
         self.catalog: Catalog | None = None
 
 
@@ -67,8 +66,7 @@ _shelf = _Shelf()
 def sources() -> list[Source]:
     """Returns the sources in their order; those of the environment and of libraries are read now, once."""
     if _shelf.sources is None:
-        _shelf.sources = [*_of_environment(), *_of_libraries()]
-        _declare(_shelf.sources)
+        return _keep([*_of_environment(), *_of_libraries()])
     return _shelf.sources
 
 
@@ -76,8 +74,7 @@ def add(folder: Path) -> Source:
     """Adds a folder of records, or a file of them, for this process; one that is there is read anew."""
     source = read_source("session", str(folder), folder)
     kept = [one for one in sources() if (one.origin, one.name) != ("session", str(folder))]
-    _shelf.sources, _shelf.catalog = [*kept, source], None
-    _declare([source])
+    _keep([*kept, source])
     return source
 
 
@@ -110,7 +107,8 @@ def all_records() -> Catalog:
 
 def libraries() -> frozenset[str]:
     """Returns the names of the packages whose errors the records from elsewhere explain."""
-    return frozenset(name for source in sources() for name in _packages(source))
+    sources()
+    return _shelf.packages
 
 
 def read_source(origin: Origin, name: str, place: Path) -> Source:
@@ -147,13 +145,13 @@ def _admitted(record: Record) -> tuple[Record | None, list[str]]:
     """The record as it may be used, and what is wrong with it; None where it cannot be used at all."""
     from jax_nbhelp.catalog.lint import lint
     from jax_nbhelp.catalog.rule_lint import rule_complaints
-    from jax_nbhelp.catalog.template import TemplateError, compile_template, compile_text
+    from jax_nbhelp.catalog.template import ENOUGH, TemplateError, compile_template, compile_text
 
     complaints = [one.partition("/")[2] for one in lint(record, own=False)]
     try:
         for one in record.occurrences:
             weight = compile_template(one.template).weight
-            if weight < _ENOUGH and not (one.needs_frame and one.file):
+            if weight < ENOUGH and not (one.needs_frame and one.file):
                 return None, complaints
         for text in (record.title, record.title_plain, record.cause, record.cause_plain):
             compile_text(text)
@@ -216,9 +214,12 @@ def _packages(source: Source) -> set[str]:
     return {file.split("/")[0].removesuffix(".py") for file in files} - {"jax", "jaxlib"}
 
 
-def _declare(found: list[Source]) -> None:
-    packages = {name for source in found for name in _packages(source)}
-    if packages:  # where there are none, as mostly, the engine is not imported for it
+def _keep(found: list[Source]) -> list[Source]:
+    """Puts the sources on the shelf and makes their packages known, once for all errors that follow."""
+    _shelf.sources, _shelf.catalog = found, None
+    _shelf.packages = frozenset(name for source in found for name in _packages(source))
+    if _shelf.packages:  # where there are none, as mostly, the engine is not imported for it
         from jax_nbhelp.failure import count_as_library
 
-        count_as_library(packages)
+        count_as_library(_shelf.packages)
+    return found

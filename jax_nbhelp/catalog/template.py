@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+ENOUGH = 8  # literal characters without which a template matches by accident
 _HOLE = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}|[{}]")
 _WORD = re.compile(r"[^\W_]{3,}")
 # jax.errors appends this to its messages; it is a pointer to documentation, not part of what happened.
@@ -96,6 +97,15 @@ class Template:
         for hole, literal in zip(self.holes, self.literals[1:], strict=True):
             out += [values[hole], literal]
         return "".join(out)
+
+
+def as_literal(text: str) -> str:
+    """Returns a text as it stands in a template or a format: its braces doubled.
+
+    >>> as_literal("{x}")
+    '{{x}}'
+    """
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def words_of(message: str) -> set[str]:

@@ -22,14 +22,6 @@ if TYPE_CHECKING:
 
 NAME = "VERIFIED.md"
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-# What a record's examples show together: the first of these that one of them shows.
-_RANKED: tuple[Outcome, ...] = (
-    "FAILS",
-    "raises and is cured",
-    "raises, no cure",
-    "does not raise there",
-    "not reachable here",
-)
 _ROW = re.compile(r"\| (?P<area>[\w-]+)/(?P<slug>[\w-]+) \| `(?P<digest>[0-9a-f]{12})` \|(?P<cells>.*)\|")
 _HEAD = """\
 # Verified records
@@ -61,8 +53,9 @@ def path_of(record: Record, folder: Path) -> Path:
 
 
 def together(outcomes: Iterable[Outcome]) -> Outcome:
-    """What the examples of one record show together."""
-    return min(outcomes, key=_RANKED.index)
+    """What the examples of one record show together: FAILS if one does, else the strongest of them."""
+    found = list(outcomes)
+    return "FAILS" if "FAILS" in found else min(found, key=_OUTCOMES.index)
 
 
 @dataclass(slots=True)
@@ -105,12 +98,10 @@ class Table:
                 }
                 self.rows[found["slug"]] = Row(found["area"], found["digest"], outcomes)
 
-    def known(self, record: Record, folder: Path, release: str) -> Outcome | None:
-        """What the table says of a record as it is now; None where it speaks of another text."""
+    def known(self, record: Record, text: str, release: str) -> Outcome | None:
+        """What the table says of a record; None where it speaks of another text than that of this hash."""
         row = self.rows.get(record.slug)
-        if row is None or row.digest != digest(path_of(record, folder)):
-            return None
-        return row.outcomes.get(release)
+        return row.outcomes.get(release) if row is not None and row.digest == text else None
 
     def put(self, record: Record, ran: str, release: str, outcome: Outcome) -> None:
         """Puts in what a run showed; what was said of another text of the record goes.
@@ -154,16 +145,13 @@ class Table:
         return "  \n".join(lines)
 
 
-def complaints(
-    table: Table, records: Sequence[Record], folder: Path, releases: Sequence[str] = ()
-) -> Iterator[str]:
+def complaints(table: Table, records: Sequence[Record], folder: Path) -> Iterator[str]:
     """Yields what is wrong with a table: a record without a row, a row of another text, a failure.
 
     Args:
       table: the table.
       records: the reviewed records of the folder.
       folder: the folder.
-      releases: the releases that it has to speak of; the table's own without.
     """
     if not table.rows:
         yield f"{table.path}: is missing or empty; make it with `jax-nbhelp records check --jax VERSION…`"
@@ -177,7 +165,7 @@ def complaints(
         if row.digest != digest(path_of(record, folder)):
             yield f"{table.path}: {record.slug}: speaks of another text of the record; {again}"
             continue
-        for release in releases or table.releases:
+        for release in table.releases:
             outcome = row.outcomes.get(release)
             if outcome is None:
                 yield f"{table.path}: {record.slug}: says nothing of JAX {release}; {again}"

@@ -85,14 +85,18 @@ def check_releases(chosen: Sequence[Record], records: Sequence[Record], options:
     except UnusableEnvironmentError as fault:
         print(f"jax-nbhelp: {fault}", file=sys.stderr)
         return 1
+    texts = {record.slug: digest(path_of(record, folder)) for record in chosen}
     work = {
-        one: [r for r in chosen if options.again or table.known(r, folder, one.release) in (None, "FAILS")]
+        one: [
+            record
+            for record in chosen
+            if options.again or table.known(record, texts[record.slug], one.release) in (None, "FAILS")
+        ]
         for one in environments
     }
     total = sum(max(1, len(record.examples)) for records in work.values() for record in records)
     with tqdm(total=total, unit="example", disable=None, file=sys.stderr) as bar:
-        failed = _Run(table, folder, work, max(1, options.jobs // len(environments)), bar).all()
-    table.write()
+        failed = _Run(table, folder, work, texts, max(1, options.jobs // len(environments)), bar).all()
     print(f"{table.path}: {len(table.rows)} records on JAX {', '.join(table.releases)}; {failed} failed")
     return failed
 
@@ -101,11 +105,16 @@ class _Run:
     """Proves records in several environments at a time and keeps the table up to date."""
 
     def __init__(
-        self, table: Table, folder: Path, work: dict[Environment, list[Record]], jobs: int, bar: Any
+        self,
+        table: Table,
+        folder: Path,
+        work: dict[Environment, list[Record]],
+        texts: dict[str, str],
+        jobs: int,
+        bar: Any,
     ) -> None:
-        self.table, self.folder, self.work, self.jobs, self.bar = table, folder, work, jobs, bar
-        chosen = {record.slug: record for records in work.values() for record in records}
-        self.texts = {slug: digest(path_of(record, folder)) for slug, record in chosen.items()}
+        self.table, self.folder, self.work, self.texts = table, folder, work, texts
+        self.jobs, self.bar = jobs, bar
         self.lock = threading.Lock()
         self.processes: list[subprocess.Popen[str]] = []
         self.failed = 0

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.fix import Candidate, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +31,7 @@ def blocks(found: Found) -> list[Candidate]:
             changed = [names[axis - len(shape) + 2] for axis in range(len(shape)) if new[axis] != block[axis]]
             full = all(new[axis] in (block[axis], shape[axis]) for axis in range(len(shape)))
             what = "takes the whole" if full else "fills whole tiles along the"
-            out.append(Candidate(_tuple(new), f"{what} {' and the '.join(changed)}"))
+            out.append(Candidate(tuple_of(new), f"{what} {' and the '.join(changed)}"))
     return out
 
 
@@ -52,7 +52,7 @@ def grids(found: Found) -> list[Candidate]:
     for axis, result in enumerate(results):
         if result in arguments:
             out[arguments.index(result)] = -(-shape[axis] // new[axis])
-    return [Candidate(_tuple(tuple(out)), "covers the array with blocks of that size")]
+    return [Candidate(tuple_of(tuple(out)), "covers the array with blocks of that size")]
 
 
 def index_maps(found: Found) -> list[Candidate]:
@@ -77,9 +77,7 @@ def index_maps(found: Found) -> list[Candidate]:
         (names[-1], *["0"] * (rank - 1)): "the last axis of the grid walks along axis 0",
     }
     head = f"lambda {', '.join(names)}: "
-    return [
-        Candidate(f"{head}({', '.join(one)}{',' if len(one) == 1 else ''})", why) for one, why in maps.items()
-    ]
+    return [Candidate(head + tuple_of(one), why) for one, why in maps.items()]
 
 
 def _sizes(captures: Mapping[str, str]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
@@ -120,7 +118,3 @@ def _literal(node: ast.AST) -> tuple[int, ...] | None:
         return None
     sizes = [one.value for one in node.elts if isinstance(one, ast.Constant) and type(one.value) is int]
     return tuple(sizes) if len(sizes) == len(node.elts) else None
-
-
-def _tuple(sizes: tuple[int, ...]) -> str:
-    return f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})"

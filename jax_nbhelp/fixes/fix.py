@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from jax_nbhelp.cell import Cell
 
@@ -16,6 +16,16 @@ Needs = Literal["none", "rerun-cells", "restart-kernel"]
 
 class HoleError(ValueError):
     """What was typed into a hole cannot stand there; the message says why."""
+
+
+def tuple_of(entries: Iterable[object]) -> str:
+    """Returns the source of a tuple with these entries.
+
+    >>> tuple_of([8]), tuple_of(["x", None])
+    ('(8,)', '(x, None)')
+    """
+    parts = [str(entry) for entry in entries]
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.fixes.patterns import Bindings
     from jax_nbhelp.fixes.spots import Spot, Spots
 
+_ATOMS = ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant
 _MOST = 6  # candidates offered for one hole
 
 
@@ -68,6 +69,15 @@ class Found:
         """Returns the node that the variable named by an option caught."""
         node = self.bindings.variables.get(self.option(key))
         return node if isinstance(node, ast.AST) else None
+
+    def text(self, node: ast.AST) -> str:
+        """Returns the user's source of a node, on one line."""
+        return " ".join(self.spot.source.segment(node).split())
+
+    def tight(self, node: ast.AST) -> str:
+        """Returns it as it may stand beside an operator: in brackets where it is an operation itself."""
+        text = self.text(node)
+        return text if isinstance(node, _ATOMS) else f"({text})"
 
     def spell(self, name: str) -> str:
         """Returns the user's spelling of a canonical name."""
@@ -241,7 +251,6 @@ FINDERS: Mapping[str, Finder] = {
     "grids": blocks.grids,
     "hashable": parameters.hashable,
     "index_maps": blocks.index_maps,
-    "joined_print": similar.joined_print,
     "joining_axes": sizes.joining_axes,
     "keys": _keys,
     "known_keywords": similar.known_keywords,

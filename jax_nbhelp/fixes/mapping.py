@@ -10,7 +10,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import MISSING
 from jax_nbhelp.operands import describe, is_key, shape_of
 
@@ -52,11 +52,10 @@ def mapped_axes(found: Found) -> list[Candidate]:
             needless = sum(
                 axis is None and len(choice) > 1 for axis, choice in zip(axes, choices, strict=True)
             )
-            entries = ", ".join(map(repr, axes)) + ("," if len(axes) == 1 else "")
             reason = _reason(found, arguments, axes, changed, length)
             high = sum(axis for axis in axes if type(axis) is int)
             rank = (needless, _upside_down(trees, axes), len(changed), high, -length)
-            ranked.append((rank, Candidate(f"({entries})", reason)))
+            ranked.append((rank, Candidate(tuple_of(axes), reason)))
     ranked.sort(key=lambda one: one[0])
     return [candidate for _, candidate in ranked]
 
@@ -87,7 +86,7 @@ def pair_axes(found: Found) -> list[Candidate]:
     wanted = lengths[found.option("side") == "inner"]
     axes = [0 if number in shapes and shapes[number][0] == wanted else None for number in range(len(now))]
     names = [found.spot.source.segment(call.args[number]) for number, axis in enumerate(axes) if axis == 0]
-    return [Candidate(f"({', '.join(map(repr, axes))})", " and ".join(f"`{name}`" for name in names))]
+    return [Candidate(tuple_of(axes), " and ".join(f"`{name}`" for name in names))]
 
 
 def axis_at(found: Found) -> list[Candidate]:
@@ -216,7 +215,7 @@ def _reason(
 ) -> str:
     parts: list[str] = []
     for number in changed:
-        name = " ".join(found.spot.source.segment(arguments[number]).split())
+        name = found.text(arguments[number])
         axis = axes[number]
         if axis is None:
             parts.append(f"`{name}` is shared")

@@ -7,7 +7,7 @@ import difflib
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import dotted
 from jax_nbhelp.operands import is_integer
 
@@ -190,5 +190,5 @@ def hashable(found: Found) -> list[Candidate]:
 def _as_tuple(found: Found, node: ast.AST) -> str:
     if isinstance(node, ast.List | ast.Tuple):
         parts = [_as_tuple(found, one) for one in node.elts]
-        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-    return " ".join(found.spot.source.segment(node).split())
+        return tuple_of(parts)
+    return found.text(node)

@@ -79,6 +79,12 @@ def variable(node: object) -> tuple[str, str] | None:
     return variable_name(node.id) if isinstance(node, ast.Name) else None
 
 
+def is_run(node: object) -> bool:
+    """Whether a part of a pattern is a `$$$X`, which stands for any number of parts."""
+    found = variable(node)
+    return found is not None and found[0] == MANY
+
+
 def variable_name(identifier: str) -> tuple[str, str] | None:
     """Splits an encoded identifier into its kind and its name."""
     for kind in (ONE, MANY, HOLE):
@@ -214,9 +220,9 @@ class _Matcher:
             var = variable(pattern)
             if var and var[0] == MANY:
                 rest = patterns[number + 1 :]
-                last = len(nodes) - sum(_many([one]) is None for one in rest)
+                last = len(nodes) - sum(not is_run(one) for one in rest)
                 first = (
-                    number if _many(rest) else last
+                    number if any(map(is_run, rest)) else last
                 )  # with another `$$$X` behind, the shortest run that fits
                 before = dict(self.found.variables)
                 for end in range(max(first, number), last + 1):

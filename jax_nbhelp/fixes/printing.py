@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from jax_nbhelp.catalog.template import as_literal
 from jax_nbhelp.fixes.fix import Candidate
 
 if TYPE_CHECKING:
@@ -14,42 +15,76 @@ _NUMBERS = frozenset({"float", "int", "bool", "str"})  # what Python needs no lo
 
 
 def debug_print(found: Found) -> list[Candidate]:
-    """The matched `print(...)` as `jax.debug.print(text, values)`, its f-strings as one text with braces."""
+    """The matched `print(...)` as `jax.debug.print(text, values)`.
+
+    f-strings, and texts joined by `+`, become one text with braces. With `group`, only where the message has
+    that group, by which it tells of a tracer; with `joined`, only for one argument that is such a sum.
+    """
     node = found.spot.node
+    if found.option("group") and found.option("group") not in found.captures:
+        return []
     if not isinstance(node, ast.Call) or node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
         return []
-    texts: list[str] = []
-    values: list[ast.expr] = []
-    for one in node.args:
-        text = _text(one, values)
-        if text is None:
-            return []
-        texts.append(text)
-    if not values:
+    if found.option("joined") and not (len(node.args) == 1 and _is_joined(node.args[0])):
         return []
-    arguments = [repr(" ".join(texts)), *(ast.unparse(value) for value in values)]
-    return [Candidate(f"{found.spell('jax.debug.print')}({', '.join(arguments)})", "prints when it runs")]
+    format_text = _Format(found)
+    texts = [format_text.of(one) for one in node.args]
+    if None in texts or not format_text.values:
+        return []
+    arguments = ", ".join([repr(" ".join(map(str, texts))), *format_text.values])
+    return [Candidate(f"{found.spell('jax.debug.print')}({arguments})", "prints when it runs")]
 
 
-def _text(node: ast.expr, values: list[ast.expr]) -> str | None:
-    """An argument of `print` as part of a format text; what stands in its braces is appended to `values`."""
-    if isinstance(node, ast.Constant):
-        return str(node.value).replace("{", "{{").replace("}", "}}")
-    if not isinstance(node, ast.JoinedStr):
-        values.append(_bare(node))
+class _Format:
+    """Makes format texts of what `print` was given.
+
+    Attributes:
+      values: what stands in their braces, as source.
+    """
+
+    def __init__(self, found: Found) -> None:
+        self._source = found.spot.source
+        self.values: list[str] = []
+
+    def of(self, node: ast.expr) -> str | None:
+        """An argument of `print` as part of a format text; None where it cannot be one."""
+        if isinstance(node, ast.Constant):
+            return as_literal(str(node.value))
+        if isinstance(node, ast.JoinedStr):
+            parts = [self._part(part) for part in node.values]
+            return None if None in parts else "".join(map(str, parts))
+        if _is_joined(node):
+            parts = [self.of(term) for term in _terms(node)]
+            return None if None in parts else "".join(map(str, parts))
+        self.values.append(self._source.segment(_bare(node)))
         return "{}"
-    out = ""
-    for part in node.values:
+
+    def _part(self, part: ast.expr) -> str | None:
+        """A part of an f-string, in which nodes have no place in the source that could be relied on."""
         if isinstance(part, ast.Constant):
-            out += str(part.value).replace("{", "{{").replace("}", "}}")
-            continue
+            return as_literal(str(part.value))
         assert isinstance(part, ast.FormattedValue)
         spec = "" if part.format_spec is None else _spec(part.format_spec)
         if spec is None or part.conversion != -1:
             return None
-        values.append(_bare(part.value))
-        out += f"{{:{spec}}}" if spec else "{}"
-    return out
+        self.values.append(ast.unparse(_bare(part.value)))
+        return f"{{:{spec}}}" if spec else "{}"
+
+
+def _terms(node: ast.expr) -> list[ast.expr]:
+    """The terms of a sum."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return [*_terms(node.left), *_terms(node.right)]
+    return [node]
+
+
+def _is_joined(node: ast.expr) -> bool:
+    terms = _terms(node)
+    return len(terms) > 1 and any(map(_is_text, terms))
+
+
+def _is_text(node: ast.expr) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _spec(node: ast.expr) -> str | None:
@@ -60,7 +95,7 @@ def _spec(node: ast.expr) -> str | None:
 
 
 def _bare(node: ast.expr) -> ast.expr:
-    """A value without the conversion to a Python number: `float(x)`, `x.item()`."""
+    """A value without the conversion to a Python number or text: `float(x)`, `x.item()`, `str(x)`."""
     if isinstance(node, ast.Call) and not node.keywords:
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         if name in _NUMBERS and len(node.args) == 1:

@@ -14,7 +14,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from jax_nbhelp.fixes.names import MISSING, canonical, dotted, is_canonical
-from jax_nbhelp.fixes.patterns import HOLE, MANY, ONE, PatternError, dump, encode, variable, variable_name
+from jax_nbhelp.fixes.patterns import (
+    HOLE,
+    MANY,
+    ONE,
+    PatternError,
+    dump,
+    encode,
+    is_run,
+    variable,
+    variable_name,
+)
 from jax_nbhelp.source import Source, expression_of, module_of
 
 if TYPE_CHECKING:
@@ -297,17 +307,12 @@ class _Filler:
         return f"({text})" if loose or awkward or spread else text
 
 
-def _is_run(node: object) -> bool:
-    var = variable(node)
-    return var is not None and var[0] == MANY
-
-
 def _has_others(owner: ast.AST | None, statement: ast.stmt) -> bool:
     """Whether a block of a template has a statement that stays, whatever its runs caught."""
     for _, value in ast.iter_fields(owner or ast.Module([], [])):
         block = cast("list[object]", value) if isinstance(value, list) else []
         if any(one is statement for one in block):
-            return not all(map(_is_run, block))
+            return not all(map(is_run, block))
     return False
 
 
@@ -349,7 +354,7 @@ class _Meaning(ast.NodeTransformer):
             if var and var[0] == MANY:
                 caught = self.filler.found.variables[var[1]]
                 assert isinstance(caught, list)
-                alone = isinstance(value, ast.Expr) and all(_is_run(one) for one in values)
+                alone = isinstance(value, ast.Expr) and all(is_run(one) for one in values)
                 out += caught or ([ast.Pass()] if alone else [])
             elif isinstance(value, ast.AST):
                 out.append(self.visit(value))

@@ -8,7 +8,7 @@ import math
 import re
 from typing import TYPE_CHECKING, cast
 
-from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import MISSING, dotted
 from jax_nbhelp.operands import shape_of
 
@@ -132,8 +132,7 @@ def mesh_shapes(found: Found) -> list[Candidate]:
             shapes.append(shape)
     same = [sum(size == old for size, old in zip(shape, now, strict=False)) for shape in shapes]
     ranked = sorted(zip(same, shapes, strict=True), key=lambda one: (-one[0], 1 in one[1], -one[1][0]))
-    text = [", ".join(map(str, shape)) + ("," if len(shape) == 1 else "") for _, shape in ranked]
-    return [Candidate(f"({one})", f"uses all {devices} devices") for one in text]
+    return [Candidate(tuple_of(shape), f"uses all {devices} devices") for _, shape in ranked]
 
 
 def fewer_devices(found: Found) -> list[Candidate]:
@@ -153,16 +152,12 @@ def specs_for_each(found: Found) -> list[Candidate]:
     entries, count = [found.spot.source.segment(one) for one in node.elts], int(wanted)
     more = count - len(entries)
     if more < 0:
-        return [Candidate(_in_brackets(entries[:count]), f"the first {count}")] if count else []
+        return [Candidate(tuple_of(entries[:count]), f"the first {count}")] if count else []
     spec = found.spell("jax.sharding.PartitionSpec")
     return [
-        Candidate(_in_brackets([*entries, *[entries[-1]] * more]), "the last one again"),
-        Candidate(_in_brackets([*entries, *[f"{spec}()"] * more]), "what is added is whole on every device"),
+        Candidate(tuple_of([*entries, *[entries[-1]] * more]), "the last one again"),
+        Candidate(tuple_of([*entries, *[f"{spec}()"] * more]), "what is added is whole on every device"),
     ]
-
-
-def _in_brackets(entries: list[str]) -> str:
-    return f"({', '.join(entries)}{',' if len(entries) == 1 else ''})"
 
 
 def padded(found: Found) -> list[Candidate]:
@@ -181,8 +176,8 @@ def padded(found: Found) -> list[Candidate]:
     extra = -int(size) % int(count)
     widths = ["(0, 0)"] * len(shape)
     widths[axis] = f"(0, {extra})"
-    text = " ".join(found.spot.source.segment(node).split())
-    width = f"({', '.join(widths)}{',' if len(widths) == 1 else ''})"
+    text = found.text(node)
+    width = tuple_of(widths)
     return [
         Candidate(
             f"{found.spell('jax.numpy.pad')}({text}, {width})", f"{size} + {extra} is a multiple of {count}"

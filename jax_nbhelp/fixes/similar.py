@@ -6,7 +6,7 @@ import ast
 import difflib
 import inspect
 import types
-from typing import TYPE_CHECKING, Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.fixes.fix import Candidate
 from jax_nbhelp.fixes.names import MISSING, canonical, class_name, dotted, is_of_jax, members
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 # How the functions of jax.numpy call an array that they take first.
 _FIRST = frozenset("a x ary arr array m x1 v y z f p A ar ar1 element".split())
-_ATOMS = ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant
 # Other libraries' keywords, and what JAX's functions call the same thing.
 _KEYWORDS: Mapping[str, tuple[str, ...]] = {
     "dim": ("axis", "axes"),
@@ -58,7 +57,7 @@ def receiver(found: Found) -> list[Candidate]:
     name, node = _missing(found), found.bindings.variables.get("X")
     if name not in found.option("methods", []) or not isinstance(node, ast.expr):
         return []
-    return [Candidate(_text(found, node))]
+    return [Candidate(found.tight(node))]
 
 
 def alike_attribute(found: Found) -> list[Candidate]:
@@ -69,7 +68,7 @@ def alike_attribute(found: Found) -> list[Candidate]:
     array = canonical("jax.Array")
     known = [one for one in members(array) if not one.startswith("_")]
     hits = difflib.get_close_matches(name, known, n=2, cutoff=_ALIKE)
-    return [Candidate(f"{_text(found, node)}.{hit}", f"is most like `{name}`") for hit in hits]
+    return [Candidate(f"{found.tight(node)}.{hit}", f"is most like `{name}`") for hit in hits]
 
 
 def _missing(found: Found) -> str:
@@ -92,11 +91,6 @@ def _takes_array(value: object) -> bool:
     except (TypeError, ValueError):
         return False
     return bool(parameters) and parameters[0] in _FIRST
-
-
-def _text(found: Found, node: ast.expr) -> str:
-    text = " ".join(found.spot.source.segment(node).split())
-    return text if isinstance(node, _ATOMS) else f"({text})"
 
 
 # ---------------------------------------------------------------- keywords
@@ -245,39 +239,6 @@ def as_table(found: Found) -> list[Candidate]:
         return []
     text = found.spot.source.segment(node)
     return [Candidate(f"{found.spell('jax.numpy.array')}(list({text}.values()))", "its keys are positions")]
-
-
-def joined_print(found: Found) -> list[Candidate]:
-    """The matched `print` of texts joined by `+` as `jax.debug.print(text, values)`.
-
-    Only where the message has the group `group`, by which it tells of a tracer.
-    """
-    node = found.spot.node
-    if found.option("group") not in found.captures:
-        return []
-    if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
-        return []
-    text, values = "", list[str]()
-    for part in _terms(node.args[0]):
-        if isinstance(part, ast.Constant) and isinstance(part.value, str):
-            text += part.value.replace("{", "{{").replace("}", "}}")
-        else:
-            text += "{}"
-            inner = part.args[0] if _is_text_of(part) else part
-            values.append(found.spot.source.segment(inner))
-    if not values or text.replace("{}", "") == "":
-        return []
-    return [Candidate(f"{found.spell('jax.debug.print')}({', '.join([repr(text), *values])})")]
-
-
-def _is_text_of(node: ast.expr) -> TypeGuard[ast.Call]:
-    return isinstance(node, ast.Call) and dotted(node.func) == "str" and len(node.args) == 1
-
-
-def _terms(node: ast.expr) -> list[ast.expr]:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return [*_terms(node.left), *_terms(node.right)]
-    return [node]
 
 
 def where_told(found: Found) -> list[Candidate]:

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.broadcast import forms, shapes_in
-from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import MISSING
 from jax_nbhelp.operands import shape_of
 
@@ -40,9 +40,9 @@ def fitting(found: Found) -> list[Candidate]:
     own = _shape(found, node)
     if own is not None and own != shapes[at]:  # the words are about other values than these
         return []
-    text = " ".join(found.spot.source.segment(node).split())
+    text = found.text(node)
     plain = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-    partner = " ".join(found.spot.source.segment(other).split()) if isinstance(other, ast.expr) else ""
+    partner = found.text(other) if isinstance(other, ast.expr) else ""
     return forms(
         text if plain else f"({text})", shapes[at], shapes[1 - at], partner if len(partner) < 24 else ""
     )
@@ -57,7 +57,7 @@ def mask(found: Found) -> list[Candidate]:
     shapes, shape = shapes_in(found.captures.get(found.option("type", "type"), "")), _shape(found, array)
     if not isinstance(node, ast.expr) or len(shapes) != 1:
         return []
-    text = " ".join(found.spot.source.segment(node).split())
+    text = found.text(node)
     extra = len(shape) - len(shapes[0]) if shape is not None else 0
     if extra <= 0:
         return [Candidate(text)]
@@ -100,4 +100,4 @@ def joining_axes(found: Found) -> list[Candidate]:
 
 
 def _shape_of(sizes: list[int], reason: str) -> Candidate:
-    return Candidate(f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})", reason)
+    return Candidate(tuple_of(sizes), reason)

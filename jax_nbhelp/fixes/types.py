@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.broadcast import Shape, together
-from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import MISSING, canonical
 from jax_nbhelp.operands import shape_of
 
@@ -80,7 +80,7 @@ def product(found: Found) -> list[Candidate]:
     left, right = _known_shape(found, one), _known_shape(found, other)
     if left is None or right is None or max(len(left), len(right)) > 2:
         return []
-    a, b = _tight(found, one), _tight(found, other)
+    a, b = found.tight(one), found.tight(other)
     ways = [
         (left, right[::-1], f"{a}", _turned(b), "the second is turned"),
         (left[::-1], right, _turned(a), f"{b}", "the first is turned"),
@@ -100,7 +100,7 @@ def typed(found: Found, node: ast.expr, have: str, want: str) -> str:
     old, new = _TYPE.fullmatch(have), _TYPE.fullmatch(want)
     if not old or not new:
         return ""
-    text = " ".join(found.spot.source.segment(node).split())
+    text = found.text(node)
     shape, goal = _sizes(old["shape"]), _sizes(new["shape"])
     if old["dtype"] != new["dtype"]:
         if _width(old["dtype"]) > _width(new["dtype"]):
@@ -113,8 +113,7 @@ def typed(found: Found, node: ast.expr, have: str, want: str) -> str:
             or any(n == 1 != m for n, m in zip(goal[::-1], shape[::-1], strict=False))
         ):
             return ""
-        size = f"({', '.join(map(str, goal))}{',' if len(goal) == 1 else ''})"
-        text = f"{found.spell('jax.numpy.broadcast_to')}({text}, {size})"
+        text = f"{found.spell('jax.numpy.broadcast_to')}({text}, {tuple_of(goal)})"
     return _varying(found, text, _axes(old["varying"]), _axes(new["varying"]))
 
 
@@ -125,7 +124,7 @@ def _varying(found: Found, text: str, have: list[str], want: list[str]) -> str:
         return ""
     if not more:
         return text
-    axes = f"({', '.join(more)}{',' if len(more) == 1 else ''})"
+    axes = tuple_of(more)
     if canonical("jax.lax.pcast") is MISSING:  # before JAX 0.8
         return f"{found.spell('jax.lax.pvary')}({text}, {axes})"
     return f"{found.spell('jax.lax.pcast')}({text}, {axes}, to='varying')"
@@ -180,11 +179,6 @@ def _known_shape(found: Found, node: ast.expr) -> Shape | None:
         return None if inner is None else inner[::-1]
     value = found.spot.names.value(node)
     return None if value is MISSING else shape_of(value)
-
-
-def _tight(found: Found, node: ast.expr) -> str:
-    text = " ".join(found.spot.source.segment(node).split())
-    return text if isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript) else f"({text})"
 
 
 def _turned(text: str) -> str:

@@ -10,9 +10,10 @@ import re
 import sys
 import traceback
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from jax_nbhelp.catalog.draft import Draft, DraftError
+from jax_nbhelp.hosts.child import ChildEndedError, answer_of, reply
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -81,21 +82,12 @@ def begin(code: Code, area: str, slug: str, seconds: float) -> Draft:
       DraftError: it does not fail, not by an error of JAX's, or not in time.
     """
     context = multiprocessing.get_context("spawn")  # nothing of this process, no JAX, no backend
-    ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=_run, args=(theirs, code, area, slug))
-    child.start()
-    theirs.close()
     try:
-        if not ours.poll(seconds):
-            raise DraftError(f"it ran longer than {seconds:g} s; allow more with --timeout")
-        answer = cast("Draft | str", ours.recv())
-    except EOFError:
-        child.join()
-        raise DraftError(f"the process ended with code {child.exitcode}") from None
-    finally:
-        child.kill()
-        child.join()
-        ours.close()
+        answer: Draft | str = answer_of(context, _run, code, area, slug, seconds=seconds)
+    except TimeoutError:
+        raise DraftError(f"it ran longer than {seconds:g} s; allow more with --timeout") from None
+    except ChildEndedError as ended:
+        raise DraftError(str(ended)) from None
     if isinstance(answer, str):
         raise DraftError(answer)
     return answer
@@ -112,9 +104,7 @@ def _run(answer: Connection, code: Code, area: str, slug: str) -> None:
             found = str(error)
         except Exception:  # noqa: BLE001  the fault itself is the answer
             found = traceback.format_exc(limit=-4)
-    answer.send(found)
-    answer.close()
-    os._exit(0)  # JAX's threads would keep the process
+    reply(answer, found)
 
 
 def _begun(code: Code, area: str, slug: str) -> Draft:

@@ -12,6 +12,7 @@ from jax_nbhelp.shell.phrases import say
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from jax_nbhelp.catalog.shelf import Source
     from jax_nbhelp.shell.session import Session
 
 _PACKAGES = ("jax-nbhelp", "jax", "jaxlib", "ipython", "ipykernel", "ipywidgets", "anywidget")
@@ -48,8 +49,13 @@ def _records() -> Iterator[str]:
     yield say("records", count=len(catalog))
     yield from (say("complaint", complaint=complaint) for complaint in catalog.complaints)
     for source in sources():
-        yield say(f"records_{source.origin}", name=source.name, count=len(source.records))
-        yield from (say("complaint", complaint=complaint) for complaint in source.complaints)
+        yield from lines_of(source)
+
+
+def lines_of(source: Source) -> Iterator[str]:
+    """Yields what there is to say of records from elsewhere: how many, and what is wrong with them."""
+    yield say(f"records_{source.origin}", name=source.name, count=len(source.records))
+    yield from (say("complaint", complaint=complaint) for complaint in source.complaints)
 
 
 def front_end(session: Session) -> str:

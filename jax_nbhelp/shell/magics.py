@@ -119,6 +119,7 @@ class JaxHelp:
         from pathlib import Path
 
         from jax_nbhelp.catalog import index, shelf
+        from jax_nbhelp.shell.doctor import lines_of
 
         if folder:
             found = [shelf.add(Path(folder.strip("\"'")).expanduser())]
@@ -126,9 +127,7 @@ class JaxHelp:
             print(say("records", count=len(index.installed())))
             found = shelf.sources()
         for source in found:
-            print(say(f"records_{source.origin}", name=source.name, count=len(source.records)))
-            for complaint in source.complaints:
-                print(say("complaint", complaint=complaint))
+            print(*lines_of(source), sep="\n")
 
     def _doctor(self, _rest: str) -> None:
         from jax_nbhelp.shell.doctor import report

@@ -11,7 +11,7 @@ import difflib
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -22,15 +22,7 @@ if TYPE_CHECKING:
 Change = Literal[
     "same", "moved to a function", "moved to a file", "class changed", "text edited", "gone", "new"
 ]
-CHANGES: tuple[Change, ...] = (
-    "same",
-    "moved to a function",
-    "moved to a file",
-    "class changed",
-    "text edited",
-    "gone",
-    "new",
-)
+CHANGES: tuple[Change, ...] = get_args(Change)
 _ALIKE = 0.6  # share of words in their order from which a text counts as edited, not as gone
 _HOLE = re.compile(r"(?<!\{)\{\w+\}")
 
@@ -131,30 +123,34 @@ def _same(
     left: list[Known], right: list[Known], key: Callable[[Site], Hashable]
 ) -> Iterator[tuple[Known, Known]]:
     """Takes the sites with the same key out of both lists, each once and in their order."""
-    waiting: defaultdict[Hashable, list[Known]] = defaultdict(list)
-    for one in right:
-        waiting[key(one.site)].append(one)
+    waiting = _grouped(right, key)
     taken: set[int] = set()
-    rest: list[Known] = []
     for one in left:
         partners = waiting.get(key(one.site))
         if partners:
             partner = partners.pop(0)
-            taken.add(id(partner))
+            taken |= {id(one), id(partner)}
             yield one, partner
-        else:
-            rest.append(one)
-    left[:] = rest
-    right[:] = [one for one in right if id(one) not in taken]
+    _take_out(taken, left, right)
+
+
+def _grouped(ones: list[Known], key: Callable[[Site], Hashable]) -> dict[Hashable, list[Known]]:
+    groups: defaultdict[Hashable, list[Known]] = defaultdict(list)
+    for one in ones:
+        groups[key(one.site)].append(one)
+    return groups
+
+
+def _take_out(taken: set[int], *lists: list[Known]) -> None:
+    for ones in lists:
+        ones[:] = [one for one in ones if id(one) not in taken]
 
 
 def _alike(
     left: list[Known], right: list[Known], key: Callable[[Site], Hashable]
 ) -> Iterator[tuple[Known, Known]]:
     """Takes the sites of the same key whose words are alike out of both lists, the most alike first."""
-    groups: defaultdict[Hashable, list[Known]] = defaultdict(list)
-    for one in right:
-        groups[key(one.site)].append(one)
+    groups = _grouped(right, key)
     found: list[tuple[float, int, int, Known, Known]] = []
     for number, one in enumerate(left):
         words = " ".join(_words(one.site)).split()
@@ -167,8 +163,7 @@ def _alike(
         if id(one) not in taken and id(other) not in taken:
             taken |= {id(one), id(other)}
             yield one, other
-    left[:] = [one for one in left if id(one) not in taken]
-    right[:] = [one for one in right if id(one) not in taken]
+    _take_out(taken, left, right)
 
 
 def _likeness(words: list[str], others: list[str]) -> float:

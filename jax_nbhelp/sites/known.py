@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
-from jax_nbhelp.catalog.template import compile_template, normalise
+from jax_nbhelp.catalog.template import ENOUGH, compile_template, normalise
 from jax_nbhelp.sites.overlap import overlap
 
 if TYPE_CHECKING:
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 # drafts do; `check`: no record, and the help shows the check that fired; `call`: not even that is there, and
 # the help names the function that the user called.
 State = Literal["known", "partly", "draft", "check", "call"]
-STATES: tuple[State, ...] = ("known", "partly", "draft", "check", "call")
-_ENOUGH = 8  # literal characters without which a template says nothing (as the matcher has it)
+STATES: tuple[State, ...] = get_args(State)
 # What stands in holes when a site's words are tried. JAX often writes several values into one, where a record
 # has a hole for each: the second and the third have something to split.
 _FILLINGS = ("q1", "q1, q2", "(q1, q2): q3 and q4")
@@ -87,7 +86,7 @@ def _witnessed(entry: Entry, site: Site) -> bool:
         return site.file.startswith(one.file)
     if one.needs_frame:
         return one.file in (site.file, site.caller_file)
-    return entry.template.weight >= _ENOUGH
+    return entry.template.weight >= ENOUGH
 
 
 def _of_special_cases(site: Site, catalog: Catalog) -> list[Entry]:
@@ -98,7 +97,7 @@ def _of_special_cases(site: Site, catalog: Catalog) -> list[Entry]:
         compiled = compile_template(wording)
         text = normalise(compiled.fill(dict.fromkeys(compiled.holes, _FILLINGS[0])))
         for entry in (*near, *catalog.candidates(text)):
-            enough = min(compiled.weight, entry.template.weight) >= _ENOUGH
+            enough = min(compiled.weight, entry.template.weight) >= ENOUGH
             if enough and _witnessed(entry, site) and _is_case(entry.template, compiled):
                 found[id(entry)] = entry
     return list(found.values())

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jax_nbhelp.catalog.template import as_literal
 from jax_nbhelp.sites.flow import (
     Either,
     Held,
@@ -27,7 +28,7 @@ from jax_nbhelp.sites.flow import (
 from jax_nbhelp.sites.source import Function, Module, owner_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from jax_nbhelp.sites.flow import Env, Value
     from jax_nbhelp.sites.source import Source
@@ -73,7 +74,7 @@ def template_of(text: Text) -> str:
     after_gap = False
     for piece in text:
         if isinstance(piece, str):
-            out.append(piece.replace("{", "{{").replace("}", "}}"))
+            out.append(as_literal(piece))
             after_gap = after_gap and not piece.strip()
             if after_gap:  # two holes with nothing but a blank between them: one
                 out.pop()
@@ -410,48 +411,46 @@ def _product(parts: Iterable[list[Text]]) -> list[Text]:
 def _with_percent(text: Text, values: list[ast.expr]) -> Text:
     """A text with what `%` puts into it."""
     rest = iter(values)
-    out: list[str | Gap] = []
-    for piece in text:
-        if isinstance(piece, Gap):
-            out.append(piece)
-            continue
-        at = 0
-        for field in _PERCENT.finditer(piece):
-            out.append(piece[at : field.start()])
-            at = field.end()
-            if field[2] == "%":
-                out.append("%")
-            elif field[1]:
-                out.append(Gap(_plain(field[1]), f"%{field[1]}"))
-            else:
-                value = next(rest, None)
-                out.append(_gap(value)[0] if value is not None else Gap("value", f"%{at}"))
-        out.append(piece[at:])
-    return _joined(tuple(out))
+
+    def value_of(field: re.Match[str]) -> str | Gap:
+        if field[2] == "%":
+            return "%"
+        if field[1]:
+            return Gap(_plain(field[1]), f"%{field[1]}")
+        value = next(rest, None)
+        return _gap(value)[0] if value is not None else Gap("value", f"%{field.end()}")
+
+    return _exchanged(text, _PERCENT, value_of)
 
 
 def _with_fields(text: Text, call: ast.Call) -> Text:
     """A text with what `format` puts into it."""
     named = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
-    count = 0
+    unnumbered = itertools.count()
+
+    def value_of(field: re.Match[str]) -> str | Gap:
+        if field[0] in ("{{", "}}"):
+            return field[0][0]
+        name = re.split(r"[.\[]", field[1])[0]
+        value = named.get(name)
+        if name == "" or name.isdecimal():
+            number = int(name) if name else next(unnumbered)
+            value = call.args[number] if number < len(call.args) else None
+        return _gap(value, field[1])[0] if value is not None else Gap(_plain(name), field[0])
+
+    return _exchanged(text, _FIELD, value_of)
+
+
+def _exchanged(text: Text, fields: re.Pattern[str], value_of: Callable[[re.Match[str]], str | Gap]) -> Text:
+    """A text with the fields of its literals exchanged for what stands there."""
     out: list[str | Gap] = []
     for piece in text:
         if isinstance(piece, Gap):
             out.append(piece)
             continue
         at = 0
-        for field in _FIELD.finditer(piece):
-            out.append(piece[at : field.start()])
+        for field in fields.finditer(piece):
+            out += [piece[at : field.start()], value_of(field)]
             at = field.end()
-            if field[0] in ("{{", "}}"):
-                out.append(field[0][0])
-                continue
-            name = re.split(r"[.\[]", field[1])[0]
-            value = named.get(name)
-            if name == "" or name.isdecimal():
-                number = int(name) if name else count
-                count += not name
-                value = call.args[number] if number < len(call.args) else None
-            out.append(_gap(value, field[1])[0] if value is not None else Gap(_plain(name), field[0]))
         out.append(piece[at:])
     return _joined(tuple(out))

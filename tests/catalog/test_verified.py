@@ -20,11 +20,15 @@ def record(slug):
     return Record("0" * 16, slug, "vmap", "t", "c", (Occurrence("m"),), reviewed=True)
 
 
+def text(folder, slug):
+    return digest(folder / "vmap" / f"{slug}.toml")
+
+
 def table(folder, **outcomes):
     made = Table(folder)
     for slug, one in outcomes.items():
         for release, outcome in one.items():
-            made.put(record(slug), digest(folder / "vmap" / f"{slug}.toml"), release, outcome)
+            made.put(record(slug), text(folder, slug), release, outcome)
     made.write()
     return Table(folder)
 
@@ -35,9 +39,9 @@ CURED, NO_CURE, ABSENT = "raises and is cured", "raises, no cure", "does not rai
 def test_what_is_written_is_read_again_and_releases_stand_in_order(folder):
     read = table(folder, two={"0.10.2": NO_CURE}, one={"0.7.2": CURED, "0.12.0.1": ABSENT, "0.10.2": CURED})
     assert read.releases == ["0.7.2", "0.10.2", "0.12.0.1"]
-    assert read.known(record("one"), folder, "0.12.0.1") == ABSENT
-    assert read.known(record("two"), folder, "0.10.2") == NO_CURE
-    assert read.known(record("two"), folder, "0.7.2") is None
+    assert read.known(record("one"), text(folder, "one"), "0.12.0.1") == ABSENT
+    assert read.known(record("two"), text(folder, "two"), "0.10.2") == NO_CURE
+    assert read.known(record("two"), text(folder, "two"), "0.7.2") is None
     before = read.path.read_bytes()
     read.write()
     assert read.path.read_bytes() == before
@@ -46,8 +50,8 @@ def test_what_is_written_is_read_again_and_releases_stand_in_order(folder):
 def test_a_row_counts_for_the_text_that_was_run_only(folder):
     read = table(folder, one={"0.7.2": CURED, "0.10.2": CURED})
     (folder / "vmap" / "one.toml").write_text("slug = 'one' # changed\n")
-    assert read.known(record("one"), folder, "0.7.2") is None
-    read.put(record("one"), digest(folder / "vmap" / "one.toml"), "0.10.2", NO_CURE)
+    assert read.known(record("one"), text(folder, "one"), "0.7.2") is None
+    read.put(record("one"), text(folder, "one"), "0.10.2", NO_CURE)
     assert read.rows["one"].outcomes == {"0.10.2": NO_CURE}
 
 

@@ -40,7 +40,24 @@ def test_what_jax_cannot_print_so_is_left(scene, code):
     assert found(scene, code) == []
 
 
-def found(scene, code):
-    one = scene(f"«{code}»", names={"jax": jax})
-    rule = HoleRule("expr", "debug_print", "l", {})
-    return [c.value for c in candidates(Found(rule, {}, one.spots.failing, Bindings(), one.spots, {}))]
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("print('x: ' + x)", ["jax.debug.print('x: {}', x)"]),
+        ("print('{' + str(x) + '} ' + x.sum())", ["jax.debug.print('{{{}}} {}', x, x.sum())"]),
+        ("print(x + x)", []),
+        ("print('a' + 'b')", []),
+        ("print('x', x)", []),
+    ],
+)
+def test_a_print_of_joined_texts_prints_when_it_runs(scene, text, wanted):
+    assert found(scene, text, {"kind": "Batch"}, group="kind", joined=True) == wanted
+    assert found(scene, text, {}, group="kind", joined=True) == []
+
+
+def found(scene, code, facts=None, **options):
+    one = scene(f"«{code}»", names={"jax": jax, "x": jax.numpy.ones(2)})
+    rule = HoleRule("expr", "debug_print", "l", options)
+    return [
+        c.value for c in candidates(Found(rule, facts or {}, one.spots.failing, Bindings(), one.spots, {}))
+    ]

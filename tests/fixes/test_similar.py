@@ -165,21 +165,6 @@ def test_a_dict_whose_keys_are_positions_becomes_an_array(values, text, wanted):
     assert values("as_table", text, "$D[$X]") == wanted
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("print('x: ' + x)", ["jax.debug.print('x: {}', x)"]),
-        ("print('{' + str(x) + '} ' + x.sum())", ["jax.debug.print('{{{}}} {}', x, x.sum())"]),
-        ("print(x + x)", []),
-        ("print('a' + 'b')", []),
-        ("print('x', x)", []),
-    ],
-)
-def test_a_print_of_joined_texts_prints_when_it_runs(values, text, wanted):
-    assert values("joined_print", text, "print($$$ARGS)", {"kind": "Batch"}, group="kind") == wanted
-    assert values("joined_print", text, "print($$$ARGS)", {}, group="kind") == []
-
-
 def test_code_is_given_only_where_the_message_tells_of_that_case(values):
     options = {"of": "X", "group": "home"}
     assert values("where_told", "'a' + x.sum()", "$A + $X", {"home": "_jax"}, **options) == ["x.sum()"]
