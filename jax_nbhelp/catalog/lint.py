@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import re
 from collections import Counter
@@ -108,7 +109,10 @@ def _words(record: Record) -> Iterator[str]:
             yield f"{field}: {error}"
             return
     for field in ("title", "cause"):
-        unsure = set(compile_text(getattr(record, field)).holes) - _always_caught(record)
+        named = set(compile_text(getattr(record, field)).holes)
+        for hole in sorted(named & _arbitrary(record)):
+            yield f"{field}: names {{{hole}}}, beside which a template has another hole with no text between"
+        unsure = named - _always_caught(record)
         if unsure and not getattr(record, f"{field}_plain"):
             yield f"{field}_plain: is missing; write the sentence without holes, which may not be found"
     if not record.reviewed:
@@ -141,6 +145,17 @@ def _runs(text: str) -> list[str]:
     """Every run of words in a text, without what holes hold."""
     words = re.findall(r"[A-Za-z_]+", re.sub(r"\{\w+\}", " ", text.lower()))
     return [" ".join(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1)]
+
+
+def _arbitrary(record: Record) -> set[str]:
+    """The holes with nothing but a blank before another: where one ends and the other begins says nothing."""
+    found: set[str] = set()
+    for one in record.occurrences:
+        with contextlib.suppress(TemplateError):  # has its own complaint
+            template = compile_template(one.template)
+            for number, literal in enumerate(template.literals[1:-1]):
+                found |= set(template.holes[number : number + 2]) if not literal.strip() else set()
+    return found
 
 
 def _always_caught(record: Record) -> set[str]:

@@ -86,6 +86,10 @@ def test_the_id_follows_the_datasets_rule():
             ),
             "cause: restates the message ('the sizes of all axes must')",
         ),
+        (
+            changed(cause="Here {b}.", occurrences=(replace(FIRST, template="the axes {a}\n{b} differ"),)),
+            "cause: names {b}, beside which a template has another hole",
+        ),
         (changed(cause="A residual is lost."), "cause: 'residual' is a word of the trade"),
         (changed(documentation=""), "documentation: is missing"),
         (changed(references=()), "references: is missing"),
