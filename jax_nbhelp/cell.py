@@ -9,6 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from jax_nbhelp.phrases import sayer
+
+say = sayer("cell")
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -27,7 +31,7 @@ class Cell:
     @property
     def label(self) -> str:
         """How the cell is named on screen."""
-        return f"cell [{self.count}]" if self.count is not None else "the cell"
+        return say("numbered", count=self.count) if self.count is not None else say("unnumbered")
 
 
 @dataclass(frozen=True, slots=True)

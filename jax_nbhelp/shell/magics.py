@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.shell.phrases import say
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.cell import Cell
     from jax_nbhelp.fixes.fix import Fix
     from jax_nbhelp.shell.session import Session
+
+say = sayer("shell")
 
 NAME = "jaxhelp"
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.shell.cells import Book
 from jax_nbhelp.shell.hook import Hook
-from jax_nbhelp.shell.phrases import say
 from jax_nbhelp.shell.sniff import looks_like_jax, packages_of
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.help import Help
     from jax_nbhelp.shell.protocol import CellInfo, CellResult, Shell, Types
     from jax_nbhelp.views.widget import Widgets
+
+say = sayer("shell")
 
 CURRENT: Session | None = None
 """The session that was started last, if one is on."""

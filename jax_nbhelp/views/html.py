@@ -14,9 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.glossary import linked
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import can_act, carets, code_spans, label_of, notes_of, paragraphs, raised_in
-from jax_nbhelp.views.phrases import count_of_others, say
+from jax_nbhelp.views.parts import (
+    can_act,
+    carets,
+    code_spans,
+    count_of_others,
+    label_of,
+    notes_of,
+    paragraphs,
+    raised_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,6 +34,9 @@ if TYPE_CHECKING:
     from jax_nbhelp.fixes.fix import Fix
     from jax_nbhelp.help import Help
     from jax_nbhelp.views.diff import Hunk, Row
+
+
+say = sayer("view")
 
 
 def render(help: Help) -> str:  # noqa: A002

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.views.phrases import say
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.explanation import Explanation, Where
     from jax_nbhelp.fixes.fix import CellEdit, Fix
     from jax_nbhelp.help import Help
+
+say = sayer("view")
 
 _CODE = re.compile(r"`([^`\n]+)`")
 
@@ -69,3 +71,8 @@ def raised_in(said: Explanation) -> str:
 def can_act(help: Help) -> bool:  # noqa: A002
     """Whether a fix of the help can be applied."""
     return any(fix.edits and fix.applicability != "display-only" for fix in help.fixes)
+
+
+def count_of_others(number: int) -> str:
+    """Returns how many more fixes there are."""
+    return say("other_fix") if number == 1 else say("other_fixes", count=number)

@@ -10,9 +10,9 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from jax_nbhelp.fixes.fix import HoleError
+from jax_nbhelp.phrases import phrases, sayer
 from jax_nbhelp.views.diff import hunks
 from jax_nbhelp.views.parts import notes_of
-from jax_nbhelp.views.phrases import CONTROLS, say
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.cell import Cell
     from jax_nbhelp.fixes.fix import Fix
     from jax_nbhelp.help import Help
+
+say = sayer("view")
 
 MAX_VARIANTS = 24
 """Combinations of a fix's choices that are worked out ahead; for others the script asks the kernel."""
@@ -99,7 +101,7 @@ def payload(help: Help, cells: Cells) -> Payload:  # noqa: A002
         "cells": cells.data(),
         "fixes": fixes,
         "report": report(help),
-        "phrases": CONTROLS,
+        "phrases": {**phrases("widget"), "cell": phrases("cell")["numbered"]},
     }
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import can_act, carets, label_of, notes_of, paragraphs, raised_in
-from jax_nbhelp.views.phrases import count_of_others, say
+from jax_nbhelp.views.parts import can_act, carets, count_of_others, label_of, notes_of, paragraphs, raised_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.explanation import Explanation, Where
     from jax_nbhelp.fixes.fix import CellEdit, Fix
     from jax_nbhelp.help import Help
+
+say = sayer("view")
 
 WIDTH = 80
 

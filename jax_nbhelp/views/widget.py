@@ -17,15 +17,17 @@ import anywidget
 import traitlets
 
 from jax_nbhelp.fixes.fix import HoleError
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.html import rich
 from jax_nbhelp.views.parts import can_act
 from jax_nbhelp.views.payload import Cells, payload, variant
-from jax_nbhelp.views.phrases import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from jax_nbhelp.help import Help
+
+say = sayer("view")
 
 _FRONTEND = Path(__file__).parent / "frontend"
 _MODULES = (
