@@ -10,7 +10,7 @@ from jax_nbhelp.catalog.template import compile_text
 from jax_nbhelp.explanation import Example, Explanation, Link, Where
 from jax_nbhelp.facts import operands_at
 from jax_nbhelp.live_site import guard, public_call
-from jax_nbhelp.phrases import sayer
+from jax_nbhelp.phrases import language, sayer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,6 +65,7 @@ def explain_record(
             operands=operands_at(spots),
             links=_references(record),
             raised_in=_raised_in(link),
+            language=language(),
         )
     return Explanation(
         title=fill(record.title, record.title_plain, known),
@@ -78,6 +79,7 @@ def explain_record(
         links=(*_references(record), *_raise_link(link, release)),
         raised_in=_raised_in(link),
         unverified=not record.reviewed,
+        language=record.language,
     )
 
 
@@ -95,6 +97,7 @@ def explain_unknown(failure: Failure, live: Live, number: int, spots: Spots, rel
         where=_where(spots),
         operands=operands_at(spots),
         guard=str(check) if check else "",
+        language=language(),
         links=_raise_link(link, release),
         raised_in=_raised_in(link),
     )
@@ -111,6 +114,7 @@ def explain_message(record: Record, known: Mapping[str, str]) -> Explanation:
         example=_example(record),
         links=_references(record),
         unverified=not record.reviewed,
+        language=record.language,
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from jax_nbhelp.catalog.match import match, recognise
 from jax_nbhelp.catalog.shelf import all_records
+from jax_nbhelp.catalog.translate import translated
 from jax_nbhelp.causes import explain_message, explain_record, explain_unknown
 from jax_nbhelp.cell import NoCells
 from jax_nbhelp.facts import facts
@@ -17,7 +18,7 @@ from jax_nbhelp.failure import capture, message_of, qualified_name
 from jax_nbhelp.fixes.names import class_name
 from jax_nbhelp.fixes.propose import propose
 from jax_nbhelp.fixes.spots import Spots
-from jax_nbhelp.phrases import sayer
+from jax_nbhelp.phrases import language, sayer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,7 +98,7 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
         spots = Spots(failure, live, number, book)
         explanation = explain_unknown(failure, live, number, spots, release)
         return Help(outer.error_class, outer.message, None, "none", explanation)
-    record = catalog.record(found.slug)
+    record = translated(catalog.record(found.slug), language())
     spots = Spots(failure, live, found.link, book)
     if failure.links[found.link].owner == "other" and calls_own_function(spots):
         return None  # `dot() got an unexpected keyword argument`: the user's own `dot`
@@ -142,12 +143,12 @@ def explain(error: BaseException | str) -> Help:
             return found
         return _unknown(qualified_name(type(error)), message_of(error))
     if error in catalog:
-        record = catalog.record(error)
+        record = translated(catalog.record(error), language())
         return Help("", "", record.slug, "exact", explain_message(record, {}))
     for text in (error, error.partition(": ")[2]):  # a pasted message often begins with its class
         found_match = recognise(text, catalog, jax_release()) if text else None
         if found_match is not None:
-            record = catalog.record(found_match.slug)
+            record = translated(catalog.record(found_match.slug), language())
             explanation = explain_message(record, found_match.captures)
             return Help(found_match.occurrence.error_class, text, record.slug, "exact", explanation)
     return _unknown("", error)
@@ -156,7 +157,7 @@ def explain(error: BaseException | str) -> Help:
 def _unknown(error_class: str, message: str) -> Help:
     from jax_nbhelp.explanation import Explanation
 
-    explanation = Explanation(title=say("not_known_title"), cause=say("not_known"))
+    explanation = Explanation(title=say("not_known_title"), cause=say("not_known"), language=language())
     return Help(error_class, message, None, "none", explanation)
 
 

@@ -7,11 +7,13 @@ from typing import Any
 from jax_nbhelp.catalog.record import (
     EditRule,
     ExampleFix,
+    FixWords,
     HoleRule,
     Occurrence,
     Record,
     RecordExample,
     Rule,
+    Translation,
 )
 
 
@@ -21,6 +23,7 @@ def record_from_json(values: dict[str, Any]) -> Record:
     fields["occurrences"] = tuple(Occurrence(**one) for one in values["occurrences"])
     fields["fixes"] = tuple(_rule(one) for one in values["fixes"])
     fields["examples"] = tuple(_example(one) for one in values["examples"])
+    fields["translations"] = {code: _translation(one) for code, one in values["translations"].items()}
     return Record(**fields)
 
 
@@ -36,6 +39,12 @@ def _rule(values: dict[str, Any]) -> Rule:
     )
     fields["holes"] = {name: HoleRule(**hole) for name, hole in values["holes"].items()}
     return Rule(**fields)
+
+
+def _translation(values: dict[str, Any]) -> Translation:
+    fields = _tuples(values)
+    fields["fixes"] = {name: FixWords(**words) for name, words in values["fixes"].items()}
+    return Translation(**fields)
 
 
 def _example(values: dict[str, Any]) -> RecordExample:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from jax_nbhelp.catalog.rule_lint import rule_complaints
 from jax_nbhelp.catalog.template import ENOUGH, TemplateError, compile_template, compile_text
+from jax_nbhelp.catalog.translation_lint import translation_complaints
 from jax_nbhelp.glossary import unexplained
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def _complaints(record: Record, *, own: bool) -> Iterator[str]:
         yield f"id: write {record_id(record)!r}, which follows from the first occurrence"
     yield from _occurrences(record)
     yield from _words(record)
+    yield from translation_complaints(record)
     yield from _fixes(record, own=own)
     yield from _examples(record)
     if record.reviewed and not record.no_fix and not record.fixes:

@@ -15,12 +15,14 @@ from jax_nbhelp.catalog.record import (
     At,
     EditRule,
     ExampleFix,
+    FixWords,
     HoleRule,
     Occurrence,
     Proof,
     Record,
     RecordExample,
     Rule,
+    Translation,
 )
 from jax_nbhelp.catalog.template import ENOUGH, as_literal, compile_template
 from jax_nbhelp.fixes.fix import Applicability, Needs
@@ -262,6 +264,7 @@ def from_mapping(values: Mapping[str, Any], file: str) -> Record:
         occurrences=tuple(_all(top.tables("occurrences"), _occurrence)),
         fixes=tuple(_all(top.tables("fixes"), _rule)),
         examples=tuple(_all(top.tables("examples"), _example)),
+        translations=dict(_named(top.table("translations"), _translation)),
         provenance=dict(top.table("provenance").values),
     )
     top.done()
@@ -283,6 +286,37 @@ def _all(tables: Iterator[_Table], read: Callable[[_Table], T]) -> Iterator[T]:
     for table in tables:
         yield read(table)
         table.done()
+
+
+def _named(tables: _Table, read: Callable[[_Table], T]) -> Iterator[tuple[str, T]]:
+    for name in tables.values:
+        table = tables.table(name)
+        yield name, read(table)
+        table.done()
+
+
+def _translation(table: _Table) -> Translation:
+    return Translation(
+        title=table.text("title", None),
+        title_plain=table.text("title_plain"),
+        cause=table.text("cause", None),
+        cause_plain=table.text("cause_plain"),
+        documentation=table.text("documentation"),
+        solutions=table.texts("solutions"),
+        avoid=table.text("avoid"),
+        no_fix=table.text("no_fix"),
+        fixes=dict(_named(table.table("fixes"), _fix_words)),
+    )
+
+
+def _fix_words(table: _Table) -> FixWords:
+    labels = table.table("labels")
+    return FixWords(
+        title=table.text("title", None),
+        title_plain=table.text("title_plain"),
+        why=table.text("why"),
+        labels={name: labels.text(name) for name in labels.values},
+    )
 
 
 def _occurrence(table: _Table) -> Occurrence:

@@ -143,8 +143,36 @@ class RecordExample:
 
 
 @dataclass(frozen=True, slots=True)
+class FixWords:
+    """A rule's words in another language; `labels` are those of its holes by name."""
+
+    title: str
+    title_plain: str = ""
+    why: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A record's words in another language; `fixes` are those of its rules by id."""
+
+    title: str
+    cause: str
+    title_plain: str = ""
+    cause_plain: str = ""
+    documentation: str = ""
+    solutions: tuple[str, ...] = ()
+    avoid: str = ""
+    no_fix: str = ""
+    fixes: Mapping[str, FixWords] = field(default_factory=dict[str, FixWords])
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
-    """What is known about one kind of error; `record-format` in CONTRIBUTING.md explains each field."""
+    """What is known about one kind of error; `record-format` in CONTRIBUTING.md explains each field.
+
+    `language` is the language that its words are in, English in every file; `translate` makes the others.
+    """
 
     id: str
     slug: str
@@ -169,4 +197,6 @@ class Record:
     see: tuple[str, ...] = ()
     fixes: tuple[Rule, ...] = ()
     examples: tuple[RecordExample, ...] = ()
+    translations: Mapping[str, Translation] = field(default_factory=dict[str, Translation])
     provenance: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    language: str = "en"

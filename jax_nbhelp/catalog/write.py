@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from jax_nbhelp.catalog.record import (
         EditRule,
         ExampleFix,
+        FixWords,
         HoleRule,
         Occurrence,
         Record,
         RecordExample,
         Rule,
+        Translation,
     )
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -38,7 +40,7 @@ def to_toml(record: Record, *, remarks: Mapping[str, str] | None = None) -> str:
     """
     remarks = remarks or {}
     lines: list[str] = []
-    for name, value in _values(record, ("occurrences", "fixes", "examples", "provenance")):
+    for name, value in _values(record, ("occurrences", "fixes", "examples", "translations", "provenance")):
         if name in remarks:
             lines.append(f"# {remarks[name]}")
         lines.append(f"{name} = {_value(value, pretty=True)}")
@@ -52,6 +54,10 @@ def to_toml(record: Record, *, remarks: Mapping[str, str] | None = None) -> str:
             lines += [f"[fixes.holes.{_key(hole)}]", *_pairs(_hole(source).items())]
     for example in record.examples:
         lines += ["", *_remark(remarks, "examples"), "[[examples]]", *_pairs(_example(example).items())]
+    for code, words in record.translations.items():
+        lines += ["", f"[translations.{_key(code)}]", *_pairs(_values(words, ("fixes",)))]
+        for rule, named in words.fixes.items():
+            lines += [f"[translations.{_key(code)}.fixes.{_key(rule)}]", *_pairs(_values(named))]
     if record.provenance:
         lines += ["", "[provenance]"]
         lines += [
@@ -67,7 +73,8 @@ def _remark(remarks: Mapping[str, str], name: str) -> list[str]:
 
 
 def _values(
-    one: Record | Occurrence | Rule | RecordExample | EditRule, apart: Iterable[str] = ()
+    one: Record | Occurrence | Rule | RecordExample | EditRule | Translation | FixWords,
+    apart: Iterable[str] = (),
 ) -> Iterator[tuple[str, Any]]:
     """The fields that do not hold their default, in the order of the class."""
     for field in fields(one):

@@ -11,7 +11,7 @@ import builtins
 import getpass
 import signal
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import coroutine
 from typing import TYPE_CHECKING, Any, Literal
@@ -72,6 +72,7 @@ class RunHere:
         except StopIteration:
             return
         self._task = asyncio.get_running_loop().create_task(self._rest(run, parent))
+        self._task.add_done_callback(lambda task: self._done(task, run))
 
     def stop(self) -> None:
         """Stops the cells that wait; one that computes is stopped by an interrupt of the kernel."""
@@ -116,7 +117,12 @@ class RunHere:
         """Goes on with cells that wait, each step as a part of the click, below which its output belongs."""
         with _interruptible(self.stop):
             await _stepwise(run, lambda: self._as_request(parent))
+
+    def _done(self, task: asyncio.Task[None], run: Coroutine[Any, None, None]) -> None:
         self._task = None
+        if task.cancelled():  # before its first step, so that the cells do not know of it
+            with suppress(StopIteration):
+                run.throw(asyncio.CancelledError())
 
     @contextmanager
     def _as_request(self, parent: Any) -> Generator[None]:

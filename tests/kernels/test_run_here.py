@@ -150,6 +150,15 @@ def test_one_fix_runs_at_a_time_and_can_be_stopped(kernel: Kernel, shown: Callab
     assert states(run_here(kernel, shown(SIZES, AXIS))) == ["running", "ran"]
 
 
+def test_it_can_be_stopped_before_it_waits(kernel: Kernel, shown: Callable[..., str]) -> None:
+    widget = shown(SIZES, WAITS.format(seconds=600))
+    sent = kernel.click(widget, kind="run", **FIX)
+    kernel.click(widget, kind="stop")
+    said = kernel.hear(sent, lambda *one: states([one]) == ["stopped"])
+    assert states(said) == ["running", "stopped"]
+    assert states(run_here(kernel, shown(SIZES, AXIS))) == ["running", "ran"]
+
+
 @pytest.mark.parametrize(
     "body", ["import time\nfor _ in range(600): time.sleep(0.1)", "import asyncio\nawait asyncio.sleep(600)"]
 )
