@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections import deque
 from contextlib import contextmanager, suppress
@@ -112,9 +113,9 @@ class Session:
         kernel: Any = getattr(self.shell, "kernel", None)
         if kernel is None:
             with self._guarded("show"):
-                from jax_nbhelp.views.text import render
+                from jax_nbhelp.views.terminal import panel
 
-                print(f"\n{render(help)}")
+                print(f"\n{panel(help, sys.stdout, self.shell.colors)}")
             return
         shown = False
         with self._guarded("show"):

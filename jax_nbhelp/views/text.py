@@ -1,13 +1,22 @@
-"""The help as plain text, 80 columns wide; only code runs over."""
+"""The help as text: its words and their order, as lines that a terminal or a plain text takes."""
 
 from __future__ import annotations
 
-import textwrap
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import can_act, carets, count_of_others, label_of, notes_of, paragraphs, raised_in
+from jax_nbhelp.views.lines import Segment, blank, fitted, plain, width, wrapped
+from jax_nbhelp.views.parts import (
+    applicable,
+    can_act,
+    count_of_others,
+    label_of,
+    notes_of,
+    paragraphs,
+    raised_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,129 +24,238 @@ if TYPE_CHECKING:
     from jax_nbhelp.explanation import Explanation, Where
     from jax_nbhelp.fixes.fix import CellEdit, Fix
     from jax_nbhelp.help import Help
+    from jax_nbhelp.views.diff import Row
+    from jax_nbhelp.views.lines import Line, Style
 
 say = sayer("view")
 
 WIDTH = 80
+"""Columns of a text, and the most that the help takes in a terminal."""
+
+_INDENT = Segment("  ")
+_MIN_CODE = 10  # columns that code gets in the narrowest of terminals
 
 
-def render(help: Help, *, full: bool = False) -> str:  # noqa: A002
-    """Returns the help as text.
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What the lines have to fit.
 
-    Args:
-      help: what to show.
-      full: whether the longer text and the example follow; on a page they can be opened, here not.
+    Attributes:
+      columns: the most that a line takes.
+      code: whether code has to fit as well.
     """
-    said = help.explanation
-    blocks = [_head(help), *_middle(said)]
-    if help.fixes:
-        blocks.append(_first_fix(help))
-        blocks.append(_others(help.fixes[1:]))
-    if full or not can_act(help):
-        blocks.extend(_advice(said))
-    if full:
-        blocks.extend(_more(said))
-    links = [f"{link.label}: {link.url}" for link in said.links]
-    if place := raised_in(said):
-        links.append(f"{say('raised_in')}: {place}")
-    blocks.append("\n".join(links))
-    return "\n\n".join(block for block in blocks if block)
+
+    columns: int
+    code: bool
+
+    def prose(self, text: str, first: str = "", rest: str | None = None, label: str = "") -> list[Line]:
+        """Returns prose as lines, with a label before it."""
+        told = f"{label}: {text}" if label else text
+        lines = wrapped(told, self.columns, first, first if rest is None else rest)
+        if not label or not lines[0].startswith(f"{label}:"):
+            return [_line(line) for line in lines]
+        return [(*_line(f"{label}:", "label"), Segment(lines[0][len(label) + 1 :])), *map(_line, lines[1:])]
+
+    def source(self, line: Line, kept: tuple[int, int], gutter: Line, below: Segment) -> list[Line]:
+        """Returns a line of code, cut so that the kept segments are seen.
+
+        Args:
+          line: the code.
+          kept: the segments that must be seen; see `fitted`.
+          gutter: what stands before it.
+          below: what stands there where the code takes more lines than one.
+        """
+        if not self.code:
+            return [(*gutter, *line)]
+        first, *others = fitted(line, kept, max(_MIN_CODE, self.columns - width(below.text)))
+        return [(*gutter, *first), *((below, *row) for row in others)]
+
+    def listing(self, code: str) -> list[Line]:
+        """Returns code of which every character is shown."""
+        return [
+            row for text in code.split("\n") for row in self.source(_line(text), (0, 1), (_INDENT,), _INDENT)
+        ]
+
+
+def render(help: Help) -> str:  # noqa: A002
+    """Returns the help as plain text, 80 columns wide; only code and links run over.
+
+    The text of a notebook's output is not cut as in a terminal: pages and exported documents scroll or break
+    long lines themselves, and people copy from them.
+    """
+    return plain(compose(help))
 
 
 def render_explanation(help: Help) -> str:  # noqa: A002
-    """Returns what is said about the error, without its fixes."""
+    """Returns what is said about the error, without its fixes, as plain text."""
+    page, said = _Page(WIDTH, code=False), help.explanation
+    return plain(_spaced([_head(help, page), *_middle(said, page), *_advice(said, page)]))
+
+
+def compose(help: Help, columns: int | None = None, *, full: bool = False) -> list[Line]:  # noqa: A002
+    """Returns the help as lines.
+
+    Args:
+      help: what to show.
+      columns: the most that a line takes in a terminal, code included. Links alone are left whole, since a
+        terminal breaks them and yet opens them, which it does not when they are cut. None: the text is for
+        no terminal; prose takes 80 columns, and code is left whole too.
+      full: whether the longer text and the example follow; on a page they can be opened, here not.
+    """
+    page = _Page(columns or WIDTH, code=columns is not None)
     said = help.explanation
-    return "\n\n".join(block for block in (_head(help), *_middle(said), *_advice(said)) if block)
+    blocks = [_head(help, page), *_middle(said, page)]
+    if help.fixes:
+        blocks += [_first_fix(help, page), _others(help.fixes[1:], page)]
+        if page.code and (choices := applicable(help)):
+            blocks.append(page.prose(say("prefill" if len(choices) == 1 else "prefill_others")))
+    if full or not can_act(help):
+        blocks += _advice(said, page)
+    if full:
+        blocks += _more(said, page)
+    blocks.append(_links(said, page))
+    return _spaced(blocks)
 
 
-def _head(help: Help) -> str:  # noqa: A002
+def _spaced(blocks: Iterable[list[Line]]) -> list[Line]:
+    """Joins blocks with an empty line between them."""
+    lines: list[Line] = []
+    for block in blocks:
+        lines += [(), *block] if lines and block else block
+    return lines
+
+
+def _line(text: str, style: Style = "plain") -> Line:
+    return (Segment(text, style),)
+
+
+def _head(help: Help, page: _Page) -> list[Line]:  # noqa: A002
     said = help.explanation
-    gap = WIDTH - len(said.title) - len(help.error_class)
-    title = f"{said.title}{' ' * gap}{help.error_class}" if gap > 1 else f"{said.title}\n{help.error_class}"
-    return "\n".join([title.rstrip(), *_wrapped(paragraphs(said.cause))])
+    *titles, last = wrapped(said.title, page.columns)
+    lines = [_line(title, "title") for title in (*titles, last)]
+    gap = page.columns - width(last) - width(help.error_class)
+    if not titles and gap > 1:
+        lines = [(*lines[0], Segment(" " * gap), Segment(help.error_class, "muted"))]
+    elif help.error_class:
+        lines += [_line(text, "muted") for text in wrapped(help.error_class, page.columns)]
+    return [*lines, *(line for text in paragraphs(said.cause) for line in page.prose(text))]
 
 
-def _middle(said: Explanation) -> Iterable[str]:
+def _middle(said: Explanation, page: _Page) -> Iterable[list[Line]]:
     if said.unverified:
-        yield say("unverified")
+        yield page.prose(say("unverified"))
     if said.where is not None:
-        yield _place(said.where)
+        yield _place(said.where, page)
     if said.operands:
-        wide = max(len(operand.name) for operand in said.operands)
-        yield "\n".join(f"  {operand.name:<{wide}}  {operand.type}" for operand in said.operands)
+        wide = max(width(operand.name) for operand in said.operands)
+        names = [operand.name + " " * (wide - width(operand.name)) for operand in said.operands]
+        pairs = zip(names, said.operands, strict=True)
+        yield [row for name, one in pairs for row in page.listing(f"{name}  {one.type}")]
     if said.guard:
-        yield f"{say('check_failed')}:\n{textwrap.indent(said.guard.strip(), '  ')}"
+        yield [_line(f"{say('check_failed')}:", "label"), *page.listing(said.guard.strip())]
 
 
-def _place(where: Where) -> str:
+def _place(where: Where, page: _Page) -> list[Line]:
     number = str(where.line)
-    lines = [
-        f"  {say('place', cell=where.cell.label, line=where.line)}",
-        f"  {number} | {where.source}",
-    ]
-    if marks := carets(where):
-        lines.append(f"  {' ' * len(number)} | {marks}")
-    return "\n".join(lines)
+    source, start, end = where.source, where.start, max(where.start, where.end)
+    code = (Segment(source[:start]), Segment(source[start:end], "mark"), Segment(source[end:]))
+    gutter, below = Segment(f"  {number} | ", "muted"), Segment(f"  {' ' * len(number)} | ", "muted")
+    lines = page.prose(say("place", cell=where.cell.label, line=where.line), "  ")
+    for row in page.source(code, (1, 2), (gutter,), below):
+        lines.append(row)
+        if marks := _carets(row[1:]):
+            lines.append((below, *marks))
+    return lines
 
 
-def _first_fix(help: Help) -> str:  # noqa: A002
+def _carets(row: Line) -> Line:
+    """The line of `^` below a row of code; empty where nothing is marked."""
+    marked = [number for number, segment in enumerate(row) if segment.style == "mark" and segment.text]
+    if not marked:
+        return ()
+    before = "".join(segment.text for segment in row[: marked[0]])
+    return (Segment(blank(before)), Segment("^" * width(row[marked[0]].text.rstrip()), "caret"))
+
+
+def _first_fix(help: Help, page: _Page) -> list[Line]:  # noqa: A002
     fix = help.fixes[0]
-    lines = [f"{say('fix')}: {fix.title}"]
+    lines = page.prose(fix.title, label=say("fix"))
     if notes := notes_of(fix):
-        lines += _wrapped([" ".join(notes)], "  ")
+        lines += page.prose(" ".join(notes), "  ")
     for edit in fix.edits:
-        lines += _edit(edit, label_of(edit, fix, help))
-    return "\n".join(lines)
+        lines += _edit(edit, label_of(edit, fix, help), page)
+    return lines
 
 
-def _edit(edit: CellEdit, label: str) -> Iterable[str]:
+def _edit(edit: CellEdit, label: str, page: _Page) -> Iterable[Line]:
     changes = hunks(edit.cell.text, edit.new)
     wide = max((len(str(row.line)) for hunk in changes for row in hunk.rows), default=1)
     if label:
-        yield f"  {label}"
+        yield from page.prose(label, "  ")
     for number, hunk in enumerate(changes):
         if number:
-            yield "  …"
+            yield _line("  …", "muted")
         for row in hunk.rows:
-            yield f"  {row.line:>{wide}} {row.mark} {row.text}".rstrip()
+            yield from _row(row, wide, page)
 
 
-def _others(fixes: tuple[Fix, ...]) -> str:
-    titles = [f"  {number}. {fix.title}" for number, fix in enumerate(fixes, 2)]
-    return "\n".join([f"{count_of_others(len(fixes))}:", *titles]) if fixes else ""
+def _row(row: Row, wide: int, page: _Page) -> list[Line]:
+    number = Segment(f"  {row.line:>{wide}} ", "muted")
+    below = Segment(" " * (wide + 5))
+    if row.mark == " ":
+        return page.source(_line(row.text), (0, 0), (number, _INDENT), below)
+    style: Style = "gone" if row.mark == "-" else "come"
+    word: Style = "gone-word" if row.mark == "-" else "come-word"
+    code = tuple(Segment(part.text, word if part.changed else style) for part in row.parts)
+    # What comes before the first change and after the last may be cut. A line in two unchanged pieces is
+    # one into which something is put between them; a line in one piece is gone or new as a whole.
+    first, last = (1, len(code) - 1) if len(code) > 1 else (0, len(code))
+    if row.parts[0].changed:
+        first = 0
+    if row.parts[-1].changed:
+        last = len(code)
+    return page.source(code, (first, last), (number, Segment(f"{row.mark} ", style)), below)
 
 
-def _advice(said: Explanation) -> Iterable[str]:
+def _others(fixes: tuple[Fix, ...], page: _Page) -> list[Line]:
+    if not fixes:
+        return []
+    lines = [_line(f"{count_of_others(len(fixes))}:", "label")]
+    for number, fix in enumerate(fixes, 2):
+        lines += page.prose(fix.title, f"  {number}. ", " " * len(f"  {number}. "))
+    return lines
+
+
+def _advice(said: Explanation, page: _Page) -> Iterable[list[Line]]:
     if said.way_on:
-        points = (_wrapped([point], "  - ", "    ")[0] for point in said.way_on)
-        yield "\n".join([f"{say('way_on')}:", *points])
+        points = (line for point in said.way_on for line in page.prose(point, "  - ", "    "))
+        yield [_line(f"{say('way_on')}:", "label"), *points]
     if said.no_fix:
-        yield "\n".join(_wrapped([f"{say('no_fix')}: {said.no_fix}"]))
+        yield page.prose(said.no_fix, label=say("no_fix"))
     if said.avoid:
-        yield "\n".join(_wrapped([f"{say('avoid')}: {said.avoid}"]))
+        yield page.prose(said.avoid, label=say("avoid"))
 
 
-def _more(said: Explanation) -> Iterable[str]:
+def _more(said: Explanation, page: _Page) -> Iterable[list[Line]]:
     if said.details:
-        text = "\n\n".join(_wrapped(paragraphs(said.details)))
-        yield f"{say('why')}:\n{text}"
+        first, *others = (page.prose(text) for text in paragraphs(said.details))
+        yield [_line(f"{say('why')}:", "label"), *first]
+        yield from others
     if said.example is not None:
         for name, cells in (("broken", said.example.broken), ("fixed", said.example.fixed)):
             if cells:
-                code = textwrap.indent("\n\n".join(cell.strip() for cell in cells), "  ")
-                yield f"{say('example')} ({say(name).lower()}):\n{code}"
+                label = f"{say('example')} ({say(name).lower()}):"
+                yield [_line(label, "label"), *page.listing("\n\n".join(cell.strip() for cell in cells))]
 
 
-def _wrapped(lines: list[str], first: str = "", rest: str | None = None) -> list[str]:
-    rest = first if rest is None else rest
-    return [
-        textwrap.fill(
-            line,
-            WIDTH,
-            initial_indent=first,
-            subsequent_indent=rest,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
-        for line in lines
-    ]
+def _links(said: Explanation, page: _Page) -> list[Line]:
+    lines: list[Line] = []
+    for link in said.links:
+        label = Segment(f"{link.label}:", "label")
+        if page.code and width(f"{label.text} {link.url}") > page.columns:
+            lines += [(label,), _line(link.url)]
+        else:
+            lines.append((label, Segment(f" {link.url}")))
+    if place := raised_in(said):
+        lines += page.prose(place, label=say("raised_in"))
+    return lines
