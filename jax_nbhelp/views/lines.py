@@ -20,7 +20,7 @@ TAB = 4
 """Columns between tab stops, as on a page."""
 
 NEAR = 20
-"""Columns that are kept before the part of a line that must be seen."""
+"""Columns that are kept before the part of a line that must be seen; up to twice that for a whole word."""
 
 # Control characters act on a terminal, and what changes the direction of writing makes code look like other
 # code; half of a surrogate pair cannot be printed at all.
@@ -130,10 +130,10 @@ def fitted(line: Line, kept: tuple[int, int], columns: int) -> list[Line]:
     # and the new line are cut alike.
     if _columns_of(glyphs) > columns and _columns_of(glyphs[:start]) + near > columns:
         first = start
-        while _columns_of(glyphs[first - 1 : start]) <= near:
+        while (before := _columns_of(glyphs[first - 1 : start])) <= 2 * near:
+            if before > near and not _in_word(glyphs, first):
+                break
             first -= 1
-        while first < start and _in_word(glyphs, first):
-            first += 1
         glyphs, end = [_CUT, *glyphs[first:]], end - first + 1
     rows: list[Line] = []
     while (fit := _fit(glyphs, columns)) < len(glyphs):

@@ -49,7 +49,7 @@ def test_code_that_fits_is_left_alone():
 
 def test_a_long_line_is_cut_around_what_must_be_seen_and_not_within_a_word():
     line = "total = compute(alpha, beta, gamma, delta) + offset * scale"
-    assert shown(line, line[:29], "gamma", line[34:], 30) == ["…, beta, gamma, delta) + offs…"]
+    assert shown(line, line[:29], "gamma", line[34:], 30) == ["…alpha, beta, gamma, delta) +…"]
     assert shown(line, line[:8], "compute", line[15:], 30) == ["total = compute(alpha, beta, …"]
 
 

@@ -26,7 +26,7 @@ length 2.
 
   cell [7], line 2
   2 | total_cost = 0.5 * jnp.sum(jax.vmap(cost_of_one_step, in_axes=(0,
-    |                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+    |                            ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     | 1))(state_matrix, control_matrix)) + penalty * steps
     | ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 
