@@ -50,7 +50,10 @@ def render(help: Help) -> str:  # noqa: A002
         body.extend(_advice(said))
     if more := "".join(_more(said, advice=act)):
         body.append(f'<div class="nbh-more">{more}</div>')
-    return f'<div class="jax-nbhelp"><style>{_style()}</style>{"".join(body)}</div>'
+    # The style is a comment, and last: where a site shows its text the help comes first, and Markdown's sites
+    # hide the text. CSS takes no notice of the comment's signs.
+    page = f'<div class="jax-nbhelp">{"".join(body)}<style><!-- {_style()} --></style></div>'
+    return re.sub(r"\n(?=[ \t]*\n)", "&#10;", page)  # in Markdown an empty line would end the HTML
 
 
 @cache
