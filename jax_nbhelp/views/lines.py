@@ -61,8 +61,8 @@ def width(text: str) -> int:
 
 
 def _columns(character: str) -> int:
-    if _UNSAFE.match(character):
-        return 1  # its sign's
+    if character.isascii() or _UNSAFE.match(character):
+        return 1  # its own, or its sign's
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
@@ -88,21 +88,19 @@ def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[st
       rest: what the others begin with.
     """
     lines: list[str] = []
-    line, gap = first, ""
+    line, used, gap = first, width(first), ""
     for word in text.split():
-        if gap and width(line) + 1 + width(word) > columns:
+        if gap and used + 1 + width(word) > columns:
             lines.append(line)
-            line, gap = rest, ""
-        line += gap
+            line, used, gap = rest, width(rest), ""
+        line, used = line + gap, used + len(gap)
         gap = " "
-        used = width(line)
-        for character in word:
-            used += _columns(character)
+        for piece in [word] if used + width(word) <= columns else word:
+            used += width(piece)
             if used > columns:
                 lines.append(line)
-                line = rest
-                used = width(line) + _columns(character)
-            line += character
+                line, used = rest, width(rest) + width(piece)
+            line += piece
     return [*lines, line]
 
 
