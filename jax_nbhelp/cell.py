@@ -58,6 +58,10 @@ class CellBook(Protocol):
         """Returns the cells that ran, the last first, each source once."""
         ...
 
+    def seconds(self, cell: Cell) -> float:
+        """Returns how long a cell took when it ran last, or has taken so far; 0 where that is not known."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class NoCells:
@@ -71,3 +75,7 @@ class NoCells:
     def latest(self) -> list[Cell]:
         """Returns no cell."""
         return []
+
+    def seconds(self, cell: Cell) -> float:  # noqa: ARG002
+        """Returns 0."""
+        return 0.0

@@ -15,7 +15,7 @@ PACKAGE = Path(jax_nbhelp.__file__).parent
 SOURCES = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
 # Said by a name that is worked out: a fix's level and needs, a state, where records come from.
 WORKED_OUT = re.compile(
-    r"hook_|front_|records_(?!failed)|(machine-applicable|maybe-incorrect|has-placeholders|display-only)$"
+    r"hook_|front_|step_|records_(?!failed)|(machine-applicable|maybe-incorrect|has-placeholders|display-only)$"
     r"|(none|rerun-cells|restart-kernel)$"
 )
 
@@ -66,9 +66,12 @@ def test_every_language_says_every_phrase_with_the_same_values_and_commands(code
 @pytest.mark.usefixtures("english")
 def test_the_language_is_chosen_by_code_or_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert phrases.language() == "en"
-    monkeypatch.setenv(phrases.VARIABLE, "en_GB.UTF-8")
+    monkeypatch.setenv(phrases.VARIABLE, "fr")
+    assert phrases.language() == "fr"
+    phrases.choose("en")
     assert phrases.language() == "en"
+    phrases.choose(None)
     monkeypatch.setenv(phrases.VARIABLE, "english please")
     assert phrases.language() == "en"
-    with pytest.raises(ValueError, match="'xx' is none of the languages en"):
+    with pytest.raises(ValueError, match="'xx' is none of the languages en, fr"):
         phrases.choose("xx")

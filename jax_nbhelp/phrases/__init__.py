@@ -31,7 +31,8 @@ class Say(Protocol):
 
 def language() -> str:
     """Returns the code of the language in use: the chosen one, else the environment's, else English."""
-    return _chosen or code_of(os.environ.get(VARIABLE, "")) or "en"
+    named = _chosen or os.environ.get(VARIABLE)
+    return named if named in LANGUAGES else "en"
 
 
 def choose(code: str | None) -> None:
@@ -41,20 +42,9 @@ def choose(code: str | None) -> None:
       ValueError: there is no such language.
     """
     global _chosen  # noqa: PLW0603 - the one choice that every view follows
-    if code is not None and code_of(code) is None:
+    if code is not None and code not in LANGUAGES:
         raise ValueError(f"{code!r} is none of the languages {', '.join(LANGUAGES)}")
-    _chosen = code_of(code) if code is not None else None
-
-
-def code_of(name: str) -> str | None:
-    """Returns the code of a language as a locale or a user may name it; None for one that is not here.
-
-    >>> code_of("fr"), code_of("fr_CH.UTF-8"), code_of("de")
-    ('fr', 'fr', None)
-    """
-    code = name.strip().lower()[:2]
-    rest = name.strip()[2:3]
-    return code if code in LANGUAGES and rest in ("", "_", "-", ".") else None
+    _chosen = code
 
 
 def phrases(group: str) -> Mapping[str, str]:

@@ -43,11 +43,23 @@ PHRASES: Final = {
         "broken": "Fails",
         "fixed": "Works",
         "raised_in": "Raised in",
+        "and": " and ",
         "unverified": "This text comes from a draft that nobody has checked yet.",
         "not_applied": "Cannot be applied here: {reason}.",
         "fallback": "The buttons need a running kernel; `%jaxhelp fix` applies the first fix without them.",
         "fallback_report": "With a running kernel there are buttons here to report or mute this help.",
+        # A help that opens step by step, and one that was shown before.
+        "step_cause": "Cause",
+        "step_where": "Where",
+        "step_hint": "Hint",
+        "step_fix": "Fix",
+        "next_step": "Next: {step}. %jaxhelp next opens it.",
+        "again": "The same error as before: {title}.",
+        "again_locked": "The same error as before.",
+        "again_how": "%jaxhelp shows its help again.",
         # How sure a fix is, and what an edit alone cannot do.
+        "stale": "Not run again, though they used the old values: {cells}.",
+        "slow": "That took {minutes} min the last time.",
         "machine-applicable": "keeps what the program means",
         "maybe-incorrect": "check that it is what you mean",
         "has-placeholders": "needs a value from you",
@@ -96,7 +108,17 @@ PHRASES: Final = {
         "restarting": "The kernel is starting, so nothing was changed. Click again when it is idle.",
         "restarted": "The kernel was restarted after this error, so the cells above must run first. Nothing was changed; Apply changes the cell without running it.",
         "no_kernel": "No kernel is running, so nothing was changed. Apply changes the cell without running it.",
-        "unknown_host": "This front end does not let the help change cells. Copy the code, or run %jaxhelp fix: it puts the fixed cell below.",
+        "reveal": "Show the fix",
+        "run_here": "Run here",
+        "stop": "Stop",
+        "insert": "Insert the fixed cell",
+        "will_run_here": "runs {run} with the fix, in the kernel; the cells on screen stay as they are",
+        "will_copy": "this front end does not let the help change cells; `%jaxhelp fix` puts the fixed cell below",
+        "output": "Output of the fixed code",
+        "ran_here": "{run} ran with the fix. The cell on screen is unchanged: copy the fix into it, or run `%jaxhelp fix`.",
+        "stopped": "{run} was stopped.",
+        "here_busy": "Another fix is running here. Wait for it, or stop it.",
+        "inserted": "The fixed code is in a new cell below. The cell on screen is unchanged.",
         "copied": "The fixed code is on the clipboard.",
         "not_copied": "The browser did not allow copying.",
         "more": "Not helpful?",
@@ -114,8 +136,11 @@ PHRASES: Final = {
             "%jaxhelp                   the last help again\n"
             "%jaxhelp fix [N]           the corrected cell below (N: which fix; the first by default)\n"
             "%jaxhelp explain WHAT      an error message, or the name of a record\n"
+            "%jaxhelp next              the next step of the last help, in class mode\n"
             "%jaxhelp on | off          switches the help on, muted records too, or off\n"
             "%jaxhelp mute RECORD       no more help for a record; unmute RECORD brings it back\n"
+            "%jaxhelp mode [MODE]       normal, or class: helps open step by step\n"
+            "%jaxhelp language [CODE]   the language of the helps\n"
             "%jaxhelp records [FOLDER]  the records; with a folder, its records from now on too\n"
             "%jaxhelp new AREA/SLUG [FOLDER]  begins a record from the last error\n"
             "%jaxhelp doctor            versions, the state of the hook, and what went wrong"
@@ -147,11 +172,23 @@ PHRASES: Final = {
         "not_muted": "The record `{record}` is not muted.",
         "unmuted": "Errors of the record `{record}` get their help again.",
         "unknown_record": "There is no record `{record}`.",
+        "bad_setting": "jax_nbhelp: {name} is {value!r}, which is not known; write {allowed}.",
+        "or": " or ",
+        "mode": "Helps are shown at once. %jaxhelp mode class opens them step by step.",
+        "mode_class": "Helps open step by step: message, cause, where, hint, fix. %jaxhelp mode normal shows them at once.",
+        "mode_set": "It holds for this kernel. JAX_NBHELP_MODE, or c.JaxHelp.mode in IPython's configuration, sets it for good.",
+        "no_mode": "There is no mode `{mode}`; write {allowed}.",
+        "language": "Language: {language}. There are {allowed}.",
+        "no_language": "There is no language `{language}`; write {allowed}.",
+        "last_step": "All its steps are open. %jaxhelp shows them again.",
+        "not_yet": "The fix is the last step; %jaxhelp next opens the steps before it one by one.",
+        "no_input": "input() and getpass() cannot be answered here: run the fixed code in a cell of its own.",
         "versions": "versions: {versions}",
         "hook_on": "hook: on",
         "hook_off": "hook: off",
         "hook_covered": "hook: another handler was installed later; errors are looked at when their cell ends",
         "switched_off": "help: switched off by %jaxhelp off",
+        "mode_list": "mode: {mode}",
         "muted_list": "muted: {records}",
         "front_end": "front end: {name}",
         "front_terminal": "terminal",

@@ -30,6 +30,8 @@ def _lines(session: Session) -> Iterator[str]:
     versions = [f"python {platform.python_version()}", *(f"{name} {found[name]}" for name in found)]
     yield say("versions", versions=", ".join(versions))
     yield say(f"hook_{session.hook.state}")
+    if session.settings.mode != "normal":
+        yield say("mode_list", mode=session.settings.mode)
     if not session.settings.on:
         yield say("switched_off")
     if session.settings.muted:

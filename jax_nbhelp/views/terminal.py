@@ -7,7 +7,8 @@ import shutil
 from typing import TYPE_CHECKING, Final
 
 from jax_nbhelp.views.lines import plain, printable
-from jax_nbhelp.views.text import WIDTH, compose
+from jax_nbhelp.views.manner import AT_ONCE
+from jax_nbhelp.views.text import WIDTH, compose, compose_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from jax_nbhelp.help import Help
     from jax_nbhelp.views.lines import Line, Segment, Style
+    from jax_nbhelp.views.manner import Manner
 
 # Of the sixteen colours only the two that a terminal's theme keeps legible on dark and light alike; what they
 # say, `-`, `+` and `^` say too.
@@ -32,17 +34,36 @@ _CODES: Final[dict[Style, str]] = {
 }
 
 
-def panel(help: Help, stream: TextIO, theme: str = "", *, full: bool = False) -> str:  # noqa: A002
+def panel(
+    help: Help,  # noqa: A002
+    stream: TextIO,
+    theme: str = "",
+    manner: Manner = AT_ONCE,
+    *,
+    full: bool = False,
+) -> str:
     """Returns the help as text for a stream: in colour where that is wanted, with what the stream can say.
 
     Args:
       help: what to show.
       stream: where it will be written.
       theme: the name of IPython's colours, e.g. `NoColor` or, since IPython 9, `nocolor`.
+      manner: how it is shown.
       full: whether the longer text and the example follow.
     """
-    columns = min(WIDTH, shutil.get_terminal_size().columns)
-    lines = compose(help, columns, full=full)
+    return _told(compose(help, manner, _columns(), full=full), stream, theme)
+
+
+def step_panel(help: Help, number: int, stream: TextIO, theme: str = "") -> str:  # noqa: A002
+    """Returns one step of a help as text for a stream, like `panel`."""
+    return _told(compose_step(help, number, _columns()), stream, theme)
+
+
+def _columns() -> int:
+    return min(WIDTH, shutil.get_terminal_size().columns)
+
+
+def _told(lines: list[Line], stream: TextIO, theme: str) -> str:
     text = painted(lines) if wants_colour(stream, theme) else plain(lines)
     encoding = getattr(stream, "encoding", None) or "utf-8"  # a user's own stream may have none
     return text.encode(encoding, "replace").decode(encoding)

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING
 from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.diff import hunks
 from jax_nbhelp.views.lines import Segment, blank, fitted, plain, width, wrapped
+from jax_nbhelp.views.manner import AT_ONCE, steps_of
 from jax_nbhelp.views.parts import (
     applicable,
     can_act,
     count_of_others,
+    folded_line,
     label_of,
     notes_of,
     paragraphs,
     raised_in,
+    shortened,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.help import Help
     from jax_nbhelp.views.diff import Row
     from jax_nbhelp.views.lines import Line, Style
+    from jax_nbhelp.views.manner import Manner, Step
 
 say = sayer("view")
 
@@ -47,6 +51,11 @@ class _Page:
 
     columns: int
     code: bool
+
+    @classmethod
+    def of(cls, columns: int | None) -> _Page:
+        """Returns the page of a terminal so wide; with None that of a text for no terminal."""
+        return cls(columns or WIDTH, code=columns is not None)
 
     def prose(self, text: str, first: str = "", rest: str | None = None, label: str = "") -> list[Line]:
         """Returns prose as lines, with a label before it."""
@@ -70,51 +79,83 @@ class _Page:
         first, *others = fitted(line, kept, max(_MIN_CODE, self.columns - width(below.text)))
         return [(*gutter, *first), *((below, *row) for row in others)]
 
-    def listing(self, code: str) -> list[Line]:
+    def listing(self, code: str, indent: Segment = _INDENT) -> list[Line]:
         """Returns code of which every character is shown."""
-        return [
-            row for text in code.split("\n") for row in self.source(_line(text), (0, 1), (_INDENT,), _INDENT)
-        ]
+        lines = map(_line, code.split("\n"))
+        return [row for line in lines for row in self.source(line, (0, 1), (indent,), indent)]
 
 
-def render(help: Help) -> str:  # noqa: A002
+def render(help: Help, manner: Manner = AT_ONCE) -> str:  # noqa: A002
     """Returns the help as plain text, 80 columns wide; only code and links run over.
 
     The text of a notebook's output is not cut as in a terminal: pages and exported documents scroll or break
     long lines themselves, and people copy from them.
     """
-    return plain(compose(help))
+    return plain(compose(help, manner))
+
+
+def render_step(help: Help, number: int) -> str:  # noqa: A002
+    """Returns one of the steps of a help as plain text."""
+    return plain(compose_step(help, number))
 
 
 def render_explanation(help: Help) -> str:  # noqa: A002
     """Returns what is said about the error, without its fixes, as plain text."""
-    page, said = _Page(WIDTH, code=False), help.explanation
+    page, said = _Page.of(None), help.explanation
     return plain(_spaced([_head(help, page), *_middle(said, page), *_advice(said, page)]))
 
 
-def compose(help: Help, columns: int | None = None, *, full: bool = False) -> list[Line]:  # noqa: A002
+def compose(
+    help: Help,  # noqa: A002
+    manner: Manner = AT_ONCE,
+    columns: int | None = None,
+    *,
+    full: bool = False,
+) -> list[Line]:
     """Returns the help as lines.
 
     Args:
       help: what to show.
+      manner: how it is shown; of a help that opens step by step it is the first step.
       columns: the most that a line takes in a terminal, code included. Links alone are left whole, since a
         terminal breaks them and yet opens them, which it does not when they are cut. None: the text is for
         no terminal; prose takes 80 columns, and code is left whole too.
       full: whether the longer text and the example follow; on a page they can be opened, here not.
     """
-    page = _Page(columns or WIDTH, code=columns is not None)
-    said = help.explanation
-    blocks = [_head(help, page), *_middle(said, page)]
-    if help.fixes:
-        blocks += [_first_fix(help, page), _others(help.fixes[1:], page)]
-        if page.code and (choices := applicable(help)):
-            blocks.append(page.prose(say("prefill" if len(choices) == 1 else "prefill_others")))
+    page, said = _Page.of(columns), help.explanation
+    if manner.folded:
+        return page.prose(f"{folded_line(help, manner)} {say('again_how')}")
+    if manner.steps:
+        return compose_step(help, 0, columns)
+    blocks = [_head(help, page), *_middle(said, page), *_cures(help, page)]
     if full or not can_act(help):
         blocks += _advice(said, page)
     if full:
         blocks += _more(said, page)
-    blocks.append(_links(said, page))
-    return _spaced(blocks)
+    return _spaced([*blocks, _links(said, page)])
+
+
+def compose_step(help: Help, number: int, columns: int | None = None) -> list[Line]:  # noqa: A002
+    """Returns one of the steps of a help as lines, and how the next is opened.
+
+    Args:
+      help: what to show.
+      number: the step's place in `steps_of`.
+      columns: as for `compose`.
+    """
+    page, said = _Page.of(columns), help.explanation
+    steps = steps_of(help)
+    blocks: dict[Step, Iterable[list[Line]]] = {
+        "message": [page.listing(f"{help.error_class}: {shortened(help.message)}", Segment(""))],
+        "cause": [_head(help, page), *_paragraphs(said.details, page)],
+        "where": _middle(said, page),
+        "hint": _advice(said, page),
+        "fix": [*_cures(help, page), *_example(said, page), _links(said, page)],
+    }
+    shown = [*blocks[steps[number]]]
+    if number + 1 < len(steps):
+        shown.append(page.prose(say("next_step", step=say(f"step_{steps[number + 1]}"))))
+    return _spaced(shown)
 
 
 def _spaced(blocks: Iterable[list[Line]]) -> list[Line]:
@@ -138,7 +179,7 @@ def _head(help: Help, page: _Page) -> list[Line]:  # noqa: A002
         lines = [(*lines[0], Segment(" " * gap), Segment(help.error_class, "muted"))]
     elif help.error_class:
         lines += [_line(text, "muted") for text in wrapped(help.error_class, page.columns)]
-    return [*lines, *(line for text in paragraphs(said.cause) for line in page.prose(text))]
+    return [*lines, *(line for paragraph in _paragraphs(said.cause, page) for line in paragraph)]
 
 
 def _middle(said: Explanation, page: _Page) -> Iterable[list[Line]]:
@@ -175,6 +216,14 @@ def _carets(row: Line) -> Line:
         return ()
     before = "".join(segment.text for segment in row[: marked[0]])
     return (Segment(blank(before)), Segment("^" * width(row[marked[0]].text.rstrip()), "caret"))
+
+
+def _cures(help: Help, page: _Page) -> Iterable[list[Line]]:  # noqa: A002
+    if help.fixes:
+        yield _first_fix(help, page)
+        yield _others(help.fixes[1:], page)
+    if page.code and (choices := applicable(help)):
+        yield page.prose(say("prefill" if len(choices) == 1 else "prefill_others"))
 
 
 def _first_fix(help: Help, page: _Page) -> list[Line]:  # noqa: A002
@@ -238,14 +287,23 @@ def _advice(said: Explanation, page: _Page) -> Iterable[list[Line]]:
 
 def _more(said: Explanation, page: _Page) -> Iterable[list[Line]]:
     if said.details:
-        first, *others = (page.prose(text) for text in paragraphs(said.details))
+        first, *others = _paragraphs(said.details, page)
         yield [_line(f"{say('why')}:", "label"), *first]
         yield from others
-    if said.example is not None:
-        for name, cells in (("broken", said.example.broken), ("fixed", said.example.fixed)):
-            if cells:
-                label = f"{say('example')} ({say(name).lower()}):"
-                yield [_line(label, "label"), *page.listing("\n\n".join(cell.strip() for cell in cells))]
+    yield from _example(said, page)
+
+
+def _paragraphs(text: str, page: _Page) -> list[list[Line]]:
+    return [page.prose(paragraph) for paragraph in paragraphs(text)]
+
+
+def _example(said: Explanation, page: _Page) -> Iterable[list[Line]]:
+    if said.example is None:
+        return
+    for name, cells in (("broken", said.example.broken), ("fixed", said.example.fixed)):
+        if cells:
+            label = f"{say('example')} ({say(name).lower()}):"
+            yield [_line(label, "label"), *page.listing("\n\n".join(cell.strip() for cell in cells))]
 
 
 def _links(said: Explanation, page: _Page) -> list[Line]:

@@ -15,9 +15,9 @@ def start_kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
     """Starts kernels; they end with the session."""
     started: list[Kernel] = []
 
-    def start(*, jax: bool = True) -> Kernel:
+    def start(*, jax: bool = True, variables: dict[str, str] | None = None) -> Kernel:
         folder: Path = tmp_path_factory.mktemp("kernel")
-        started.append(Kernel(folder, jax=jax))
+        started.append(Kernel(folder, jax=jax, variables=variables))
         return started[-1]
 
     yield start

@@ -9,11 +9,14 @@ import queue
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jupyter_client.manager import KernelManager
 
 import jax_nbhelp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PACKAGE = Path(jax_nbhelp.__file__).parents[1]
 """The folder that kernels import this package from: the one that the tests themselves import it from."""
@@ -70,7 +73,7 @@ class Ran:
 class Kernel:
     """A kernel that was started for a test."""
 
-    def __init__(self, folder: Path, *, jax: bool = True) -> None:
+    def __init__(self, folder: Path, *, jax: bool = True, variables: dict[str, str] | None = None) -> None:
         env = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(PACKAGE), os.environ.get("PYTHONPATH", "")]),
@@ -78,6 +81,7 @@ class Kernel:
             "JUPYTER_RUNTIME_DIR": str(folder),
             "JAX_PLATFORMS": "cpu",
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+            **(variables or {}),
         }
         self.manager = KernelManager(kernel_name="python3")
         self.manager.start_kernel(cwd=str(folder), env=env)
@@ -132,6 +136,27 @@ class Kernel:
             reply = self.client.get_shell_msg(timeout=TIMEOUT)
             if reply["parent_header"].get("msg_id") == sent:
                 return Ran(reply["content"], messages)
+
+    def click(self, widget: str, **message: Any) -> str:
+        """Sends what a widget's page sends to the kernel; `widget` is its comm's id. Returns the message's id."""
+        content = {"comm_id": widget, "data": {"method": "custom", "content": message}}
+        sent = self.client.session.msg("comm_msg", content)
+        self.client.shell_channel.send(sent)
+        return sent["header"]["msg_id"]
+
+    def hear(
+        self, sent: str, until: Callable[[str, dict[str, Any]], bool]
+    ) -> list[tuple[str, dict[str, Any]]]:
+        """Returns the messages that belong to a request, up to the first that `until` accepts."""
+        heard: list[tuple[str, dict[str, Any]]] = []
+        deadline = time.monotonic() + TIMEOUT
+        while not heard or not until(*heard[-1]):
+            assert time.monotonic() < deadline, f"the kernel does not say it; it said {heard}"
+            with contextlib.suppress(queue.Empty):
+                message = self.client.get_iopub_msg(timeout=0.05)
+                if message["parent_header"].get("msg_id") == sent:
+                    heard.append((message["header"]["msg_type"], message["content"]))
+        return heard
 
     def run(self, code: str, *, answers: tuple[str, ...] | None = None, **options: Any) -> Ran:
         """Runs a cell, for a program; for a person, who sees widgets, where there are `answers`."""

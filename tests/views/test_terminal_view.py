@@ -14,7 +14,8 @@ from jax_nbhelp.explanation import Link, Operand, Where
 from jax_nbhelp.fixes.fix import CellEdit, Fix
 from jax_nbhelp.help import Help
 from jax_nbhelp.views.lines import width
-from jax_nbhelp.views.terminal import panel
+from jax_nbhelp.views.manner import Manner, steps_of
+from jax_nbhelp.views.terminal import panel, step_panel
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 LONG = "total_cost = 0.5 * jnp.sum(jax.vmap(cost_of_one_step, in_axes=(0, 1))(state_matrix, control_matrix)) + penalty * steps"
@@ -197,3 +198,20 @@ def test_lines_far_from_the_change_are_cut_at_their_end():
     )
     shown = panel(replace(HELP, fixes=(fix,)), io.StringIO())
     assert re.search(r"^  4   states = make\(\).*…$", shown, flags=re.MULTILINE)
+
+
+def test_steps_and_a_folded_help_fit_the_terminal_too(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    help_ = replace(HELP, message=f"got {ESCAPES}\n  * one axis had size 10: " + "argument " * 9)
+    steps = [step_panel(help_, number, Screen(), "Linux") for number in range(len(steps_of(help_)))]
+    shown = COLOUR.sub("", "\n".join(steps))
+    assert "\x1b[1;31m" in "".join(steps)
+    assert "got ␛]0;owned␇" in shown
+    assert "Next: Cause. %jaxhelp next opens it." in steps[0]
+    assert all(width(line) <= 40 or "https" in line for line in shown.split("\n"))
+    assert panel(help_, io.StringIO(), manner=Manner(steps=True)) == COLOUR.sub("", steps[0])
+    folded = panel(help_, io.StringIO(), manner=Manner(folded=True))
+    assert " ".join(folded.split()).startswith(
+        "The same error as before: vmap: the mapped axes differ in length."
+    )
+    assert all(width(line) <= 40 for line in folded.split("\n"))
