@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from jax_nbhelp.views.lines import plain, printable
 from jax_nbhelp.views.manner import AT_ONCE
-from jax_nbhelp.views.text import WIDTH, compose, compose_step
+from jax_nbhelp.views.page import WIDTH
+from jax_nbhelp.views.text import compose, compose_step
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.lines import Segment, blank, fitted, plain, width, wrapped
+from jax_nbhelp.views.lines import Segment, blank, plain, width, wrapped
 from jax_nbhelp.views.manner import AT_ONCE, steps_of
+from jax_nbhelp.views.page import INDENT, Page, line_of, spaced
 from jax_nbhelp.views.parts import (
     applicable,
     can_act,
@@ -33,57 +33,6 @@ if TYPE_CHECKING:
 
 say = sayer("view")
 
-WIDTH = 80
-"""Columns of a text, and the most that the help takes in a terminal."""
-
-_INDENT = Segment("  ")
-_MIN_CODE = 10  # columns that code gets in the narrowest of terminals
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """What the lines have to fit.
-
-    Attributes:
-      columns: the most that a line takes.
-      code: whether code has to fit as well.
-    """
-
-    columns: int
-    code: bool
-
-    @classmethod
-    def of(cls, columns: int | None) -> _Page:
-        """Returns the page of a terminal so wide; with None that of a text for no terminal."""
-        return cls(columns or WIDTH, code=columns is not None)
-
-    def prose(self, text: str, first: str = "", rest: str | None = None, label: str = "") -> list[Line]:
-        """Returns prose as lines, with a label before it."""
-        told = f"{label}: {text}" if label else text
-        lines = wrapped(told, self.columns, first, first if rest is None else rest)
-        if not label or not lines[0].startswith(f"{label}:"):
-            return [_line(line) for line in lines]
-        return [(*_line(f"{label}:", "label"), Segment(lines[0][len(label) + 1 :])), *map(_line, lines[1:])]
-
-    def source(self, line: Line, kept: tuple[int, int], gutter: Line, below: Segment) -> list[Line]:
-        """Returns a line of code, cut so that the kept segments are seen.
-
-        Args:
-          line: the code.
-          kept: the segments that must be seen; see `fitted`.
-          gutter: what stands before it.
-          below: what stands there where the code takes more lines than one.
-        """
-        if not self.code:
-            return [(*gutter, *line)]
-        first, *others = fitted(line, kept, max(_MIN_CODE, self.columns - width(below.text)))
-        return [(*gutter, *first), *((below, *row) for row in others)]
-
-    def listing(self, code: str, indent: Segment = _INDENT) -> list[Line]:
-        """Returns code of which every character is shown."""
-        lines = map(_line, code.split("\n"))
-        return [row for line in lines for row in self.source(line, (0, 1), (indent,), indent)]
-
 
 def render(help: Help, manner: Manner = AT_ONCE) -> str:  # noqa: A002
     """Returns the help as plain text, 80 columns wide; only code and links run over.
@@ -101,8 +50,8 @@ def render_step(help: Help, number: int) -> str:  # noqa: A002
 
 def render_explanation(help: Help) -> str:  # noqa: A002
     """Returns what is said about the error, without its fixes, as plain text."""
-    page, said = _Page.of(None), help.explanation
-    return plain(_spaced([_head(help, page), *_middle(said, page), *_advice(said, page)]))
+    page, said = Page.of(None), help.explanation
+    return plain(spaced([_head(help, page), *_middle(said, page), *_advice(said, page)]))
 
 
 def compose(
@@ -122,7 +71,7 @@ def compose(
         no terminal; prose takes 80 columns, and code is left whole too.
       full: whether the longer text and the example follow; on a page they can be opened, here not.
     """
-    page, said = _Page.of(columns), help.explanation
+    page, said = Page.of(columns), help.explanation
     if manner.folded:
         return page.prose(f"{folded_line(help, manner)} {say('again_how')}")
     if manner.steps:
@@ -132,7 +81,7 @@ def compose(
         blocks += _advice(said, page)
     if full:
         blocks += _more(said, page)
-    return _spaced([*blocks, _links(said, page)])
+    return spaced([*blocks, _links(said, page)])
 
 
 def compose_step(help: Help, number: int, columns: int | None = None) -> list[Line]:  # noqa: A002
@@ -143,7 +92,7 @@ def compose_step(help: Help, number: int, columns: int | None = None) -> list[Li
       number: the step's place in `steps_of`.
       columns: as for `compose`.
     """
-    page, said = _Page.of(columns), help.explanation
+    page, said = Page.of(columns), help.explanation
     steps = steps_of(help)
     blocks: dict[Step, Iterable[list[Line]]] = {
         "message": [page.listing(f"{help.error_class}: {shortened(help.message)}", Segment(""))],
@@ -155,34 +104,22 @@ def compose_step(help: Help, number: int, columns: int | None = None) -> list[Li
     shown = [*blocks[steps[number]]]
     if number + 1 < len(steps):
         shown.append(page.prose(say("next_step", step=say(f"step_{steps[number + 1]}"))))
-    return _spaced(shown)
+    return spaced(shown)
 
 
-def _spaced(blocks: Iterable[list[Line]]) -> list[Line]:
-    """Joins blocks with an empty line between them."""
-    lines: list[Line] = []
-    for block in blocks:
-        lines += [(), *block] if lines and block else block
-    return lines
-
-
-def _line(text: str, style: Style = "plain") -> Line:
-    return (Segment(text, style),)
-
-
-def _head(help: Help, page: _Page) -> list[Line]:  # noqa: A002
+def _head(help: Help, page: Page) -> list[Line]:  # noqa: A002
     said = help.explanation
     *titles, last = wrapped(said.title, page.columns)
-    lines = [_line(title, "title") for title in (*titles, last)]
+    lines = [line_of(title, "title") for title in (*titles, last)]
     gap = page.columns - width(last) - width(help.error_class)
     if not titles and gap > 1:
         lines = [(*lines[0], Segment(" " * gap), Segment(help.error_class, "muted"))]
     elif help.error_class:
-        lines += [_line(text, "muted") for text in wrapped(help.error_class, page.columns)]
+        lines += [line_of(text, "muted") for text in wrapped(help.error_class, page.columns)]
     return [*lines, *(line for paragraph in _paragraphs(said.cause, page) for line in paragraph)]
 
 
-def _middle(said: Explanation, page: _Page) -> Iterable[list[Line]]:
+def _middle(said: Explanation, page: Page) -> Iterable[list[Line]]:
     if said.unverified:
         yield page.prose(say("unverified"))
     if said.where is not None:
@@ -193,10 +130,10 @@ def _middle(said: Explanation, page: _Page) -> Iterable[list[Line]]:
         pairs = zip(names, said.operands, strict=True)
         yield [row for name, one in pairs for row in page.listing(f"{name}  {one.type}")]
     if said.guard:
-        yield [_line(f"{say('check_failed')}:", "label"), *page.listing(said.guard.strip())]
+        yield [*page.heading(say("check_failed")), *page.listing(said.guard.strip())]
 
 
-def _place(where: Where, page: _Page) -> list[Line]:
+def _place(where: Where, page: Page) -> list[Line]:
     number = str(where.line)
     source, start, end = where.source, where.start, max(where.start, where.end)
     code = (Segment(source[:start]), Segment(source[start:end], "mark"), Segment(source[end:]))
@@ -218,7 +155,7 @@ def _carets(row: Line) -> Line:
     return (Segment(blank(before)), Segment("^" * width(row[marked[0]].text.rstrip()), "caret"))
 
 
-def _cures(help: Help, page: _Page) -> Iterable[list[Line]]:  # noqa: A002
+def _cures(help: Help, page: Page) -> Iterable[list[Line]]:  # noqa: A002
     if help.fixes:
         yield _first_fix(help, page)
         yield _others(help.fixes[1:], page)
@@ -226,7 +163,7 @@ def _cures(help: Help, page: _Page) -> Iterable[list[Line]]:  # noqa: A002
         yield page.prose(say("prefill" if len(choices) == 1 else "prefill_others"))
 
 
-def _first_fix(help: Help, page: _Page) -> list[Line]:  # noqa: A002
+def _first_fix(help: Help, page: Page) -> list[Line]:  # noqa: A002
     fix = help.fixes[0]
     lines = page.prose(fix.title, label=say("fix"))
     if notes := notes_of(fix):
@@ -236,23 +173,23 @@ def _first_fix(help: Help, page: _Page) -> list[Line]:  # noqa: A002
     return lines
 
 
-def _edit(edit: CellEdit, label: str, page: _Page) -> Iterable[Line]:
+def _edit(edit: CellEdit, label: str, page: Page) -> Iterable[Line]:
     changes = hunks(edit.cell.text, edit.new)
     wide = max((len(str(row.line)) for hunk in changes for row in hunk.rows), default=1)
     if label:
         yield from page.prose(label, "  ")
     for number, hunk in enumerate(changes):
         if number:
-            yield _line("  …", "muted")
+            yield line_of("  …", "muted")
         for row in hunk.rows:
             yield from _row(row, wide, page)
 
 
-def _row(row: Row, wide: int, page: _Page) -> list[Line]:
+def _row(row: Row, wide: int, page: Page) -> list[Line]:
     number = Segment(f"  {row.line:>{wide}} ", "muted")
     below = Segment(" " * (wide + 5))
     if row.mark == " ":
-        return page.source(_line(row.text), (0, 0), (number, _INDENT), below)
+        return page.source(line_of(row.text), (0, 0), (number, INDENT), below)
     style: Style = "gone" if row.mark == "-" else "come"
     word: Style = "gone-word" if row.mark == "-" else "come-word"
     code = tuple(Segment(part.text, word if part.changed else style) for part in row.parts)
@@ -266,54 +203,54 @@ def _row(row: Row, wide: int, page: _Page) -> list[Line]:
     return page.source(code, (first, last), (number, Segment(f"{row.mark} ", style)), below)
 
 
-def _others(fixes: tuple[Fix, ...], page: _Page) -> list[Line]:
+def _others(fixes: tuple[Fix, ...], page: Page) -> list[Line]:
     if not fixes:
         return []
-    lines = [_line(f"{count_of_others(len(fixes))}:", "label")]
+    lines = page.heading(count_of_others(len(fixes)))
     for number, fix in enumerate(fixes, 2):
         lines += page.prose(fix.title, f"  {number}. ", " " * len(f"  {number}. "))
     return lines
 
 
-def _advice(said: Explanation, page: _Page) -> Iterable[list[Line]]:
+def _advice(said: Explanation, page: Page) -> Iterable[list[Line]]:
     if said.way_on:
         points = (line for point in said.way_on for line in page.prose(point, "  - ", "    "))
-        yield [_line(f"{say('way_on')}:", "label"), *points]
+        yield [*page.heading(say("way_on")), *points]
     if said.no_fix:
         yield page.prose(said.no_fix, label=say("no_fix"))
     if said.avoid:
         yield page.prose(said.avoid, label=say("avoid"))
 
 
-def _more(said: Explanation, page: _Page) -> Iterable[list[Line]]:
+def _more(said: Explanation, page: Page) -> Iterable[list[Line]]:
     if said.details:
         first, *others = _paragraphs(said.details, page)
-        yield [_line(f"{say('why')}:", "label"), *first]
+        yield [*page.heading(say("why")), *first]
         yield from others
     yield from _example(said, page)
 
 
-def _paragraphs(text: str, page: _Page) -> list[list[Line]]:
+def _paragraphs(text: str, page: Page) -> list[list[Line]]:
     return [page.prose(paragraph) for paragraph in paragraphs(text)]
 
 
-def _example(said: Explanation, page: _Page) -> Iterable[list[Line]]:
+def _example(said: Explanation, page: Page) -> Iterable[list[Line]]:
     if said.example is None:
         return
     for name, cells in (("broken", said.example.broken), ("fixed", said.example.fixed)):
         if cells:
-            label = f"{say('example')} ({say(name).lower()}):"
-            yield [_line(label, "label"), *page.listing("\n\n".join(cell.strip() for cell in cells))]
+            heading = page.heading(f"{say('example')} ({say(name).lower()})")
+            yield [*heading, *page.listing("\n\n".join(cell.strip() for cell in cells))]
 
 
-def _links(said: Explanation, page: _Page) -> list[Line]:
+def _links(said: Explanation, page: Page) -> list[Line]:
     lines: list[Line] = []
     for link in said.links:
-        label = Segment(f"{link.label}:", "label")
-        if page.code and width(f"{label.text} {link.url}") > page.columns:
-            lines += [(label,), _line(link.url)]
+        heading, url = page.heading(link.label), Segment(link.url)
+        if len(heading) > 1 or (page.code and width(f"{link.label}: {link.url}") > page.columns):
+            lines += [*heading, (url,)]
         else:
-            lines.append((label, Segment(f" {link.url}")))
+            lines.append((*heading[0], Segment(" "), url))
     if place := raised_in(said):
         lines += page.prose(place, label=say("raised_in"))
     return lines

@@ -152,7 +152,7 @@ def test_markdown_that_nbconvert_makes_reads_well(
     saved: nbformat.NotebookNode, show: Callable[[str, str], Page]
 ):
     text = MarkdownExporter().from_notebook_node(saved)[0]
-    (start,) = (found.start() for found in re.finditer('<div class="jax-nbhelp">', text))
+    (start,) = (found.start() for found in re.finditer('<div class="jax-nbhelp"', text))
     block = text[start:].partition("\n\n")[0]
     assert block.endswith("</div>"), "an empty line would end the HTML before its end"
     rendered = mistune.create_markdown(escape=False)(text)

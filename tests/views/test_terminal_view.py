@@ -85,7 +85,7 @@ def test_it_fits_the_terminal_and_80_columns(columns: int, colour: bool, monkeyp
         operands=(Operand("x['面积']" * 4, "float32[10, 4]@layout" * 5),),
         guard="if sizes:\n  " + "sizes = sizes + 1; " * 9,
         way_on=("Do this, then that. " * 8,),
-        links=(Link("docs", "https://d/"),),
+        links=(Link("jax.errors.TracerBoolConversionError", "https://d/"),),
     )
     help_ = replace(help_of(line, line.replace("(0, 1)", "(0, 0)")), explanation=said, error_class="E" * 90)
     shown = COLOUR.sub("", panel(help_, Screen() if colour else io.StringIO(), full=True))
@@ -209,7 +209,8 @@ def test_steps_and_a_folded_help_fit_the_terminal_too(monkeypatch: pytest.Monkey
     assert "got ␛]0;owned␇" in shown
     assert "Next: Cause. %jaxhelp next opens it." in steps[0]
     assert all(width(line) <= 40 or "https" in line for line in shown.split("\n"))
-    assert panel(help_, io.StringIO(), manner=Manner(steps=True)) == COLOUR.sub("", steps[0])
+    first = panel(help_, io.StringIO(), manner=Manner(steps=True))
+    assert first.split("\n") == [line.rstrip() for line in COLOUR.sub("", steps[0]).split("\n")]
     folded = panel(help_, io.StringIO(), manner=Manner(folded=True))
     assert " ".join(folded.split()).startswith(
         "The same error as before: vmap: the mapped axes differ in length."
