@@ -26,6 +26,8 @@ NEAR = 20
 # code; half of a surrogate pair cannot be printed at all.
 _UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
+_BLANKS = re.compile(r"[ \t-\r]+")
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -78,6 +80,15 @@ def plain(lines: Iterable[Line]) -> str:
     return "\n".join(printable("".join(segment.text for segment in line)).rstrip() for line in lines)
 
 
+def words(text: str) -> list[str]:
+    r"""Returns the words of a text; a no-break space, as French has before a colon, holds one together.
+
+    >>> words(" Cause\u00a0: deux\n axes ")
+    ['Cause\xa0:', 'deux', 'axes']
+    """
+    return _BLANKS.sub(" ", text).strip(" ").split(" ") if text.strip() else []
+
+
 def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
     """Breaks prose into lines, one at least.
 
@@ -89,7 +100,7 @@ def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[st
     """
     lines: list[str] = []
     line, used, gap = first, width(first), ""
-    for word in text.split():
+    for word in words(text):
         if gap and used + 1 + width(word) > columns:
             lines.append(line)
             line, used, gap = rest, width(rest), ""

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.phrases import sayer
-from jax_nbhelp.views.lines import blank, width
+from jax_nbhelp.views.lines import blank, width, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def code_spans(text: str) -> Iterator[tuple[str, bool]]:
 
 def paragraphs(text: str) -> list[str]:
     """Returns a text's paragraphs, each on one line."""
-    return [" ".join(piece.split()) for piece in re.split(r"\n\s*\n", text) if piece.strip()]
+    return [" ".join(words(piece)) for piece in re.split(r"\n\s*\n", text) if piece.strip()]
 
 
 def carets(where: Where) -> str:

@@ -40,6 +40,7 @@ def test_wrapped_prose_fits_and_keeps_every_word(text: str, columns: int, first:
 def test_prose_is_wrapped_by_columns_not_by_characters():
     assert wrapped("面积 面积 ab", 9) == ["面积 面积", "ab"]
     assert wrapped("", 9) == [""]
+    assert wrapped("la cause\u00a0: ici", 9) == ["la", "cause\u00a0:", "ici"]
     assert wrapped("a it: abcdefghij", 6, "* ", "  ") == ["* a", "  it:", "  abcd", "  efgh", "  ij"]
 
 
