@@ -109,7 +109,8 @@ class RunHere:
         if broken or not shell.should_run_async(text, transformed_cell=transformed):
             return shell.run_cell(text, store_history=True)
         await _pause()
-        return await shell.run_cell_async(text, store_history=True, transformed_cell=transformed)
+        # Not numbered: before IPython 8 a cell that runs meanwhile would get the same number.
+        return await shell.run_cell_async(text, store_history=False, transformed_cell=transformed)
 
     async def _rest(self, run: Coroutine[Any, None, None], parent: Any) -> None:
         """Goes on with cells that wait, each step as a part of the click, below which its output belongs."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-LANGUAGES: Final = {"en": "english"}
+LANGUAGES: Final = {"en": "english", "fr": "french"}
 """The languages by their codes, and the module of each."""
 
 VARIABLE: Final = "JAX_NBHELP_LANGUAGE"

@@ -57,6 +57,13 @@ PHRASES: Final = {
         "again": "The same error as before: {title}.",
         "again_locked": "The same error as before.",
         "again_how": "%jaxhelp shows its help again.",
+        # The notes of a session.
+        "notes_title": "JAX errors of this session",
+        "met": "Met {times} times.",
+        "cured_by": "What cured it",
+        "cured_by_fix": "The cell ran after this change.",
+        "cured_elsewhere": "The cell ran later as it was: something before it had changed.",
+        "not_cured": "Not cured yet.",
         # How sure a fix is, and what an edit alone cannot do.
         "stale": "Not run again, though they used the old values: {cells}.",
         "slow": "That took {minutes} min the last time.",
@@ -142,6 +149,7 @@ PHRASES: Final = {
             "%jaxhelp mode [MODE]       normal, or class: helps open step by step\n"
             "%jaxhelp language [CODE]   the language of the helps\n"
             "%jaxhelp records [FOLDER]  the records; with a folder, its records from now on too\n"
+            "%jaxhelp export [FILE]     the session's errors, causes and cures, as .md or .ipynb\n"
             "%jaxhelp new AREA/SLUG [FOLDER]  begins a record from the last error\n"
             "%jaxhelp doctor            versions, the state of the hook, and what went wrong"
         ),
@@ -172,6 +180,12 @@ PHRASES: Final = {
         "not_muted": "The record `{record}` is not muted.",
         "unmuted": "Errors of the record `{record}` get their help again.",
         "unknown_record": "There is no record `{record}`.",
+        "export_file": "jax-errors.md",
+        "exported": "{path}: {count} errors with their causes and cures.",
+        "nothing_to_export": "No error got help in this session, so there is nothing to write.",
+        "bad_export": "{path}: write a name that ends in .md or .ipynb.",
+        "export_exists": "{path}: is there already; give another name.",
+        "export_failed": "{path}: cannot be written: {reason}",
         "bad_setting": "jax_nbhelp: {name} is {value!r}, which is not known; write {allowed}.",
         "or": " or ",
         "mode": "Helps are shown at once. %jaxhelp mode class opens them step by step.",

@@ -37,6 +37,7 @@ class JaxHelp:
             "unmute": self._unmute,
             "mode": self._mode,
             "language": self._language,
+            "export": self._export,
             "new": self._new,
             "records": self._records,
             "doctor": self._doctor,
@@ -76,16 +77,14 @@ class JaxHelp:
             self._session.show(self._session.last)
 
     def _next(self, _rest: str) -> None:
-        from jax_nbhelp.views.manner import steps_of
-
-        session = self._session
-        if session.last is None:
+        entry = self._session.entry
+        if entry is None:
             print(say("no_help"))
-        elif session.settings.mode != "class" or session.opened >= len(steps_of(session.last)):
+        elif not self._session.fix_is_locked:
             print(say("last_step"))
         else:
-            session.show_step(session.last, session.opened)
-            session.opened += 1
+            self._session.show_step(entry.help, entry.opened)
+            entry.opened += 1
 
     def _explain(self, what: str) -> None:
         if not what:
@@ -144,6 +143,11 @@ class JaxHelp:
         if code:
             phrases.choose(code)
         print(say("language", language=phrases.language(), allowed=allowed))
+
+    def _export(self, file: str) -> None:
+        from jax_nbhelp.shell.export import export
+
+        print(export(self._session, file.strip("\"'") or say("export_file")))
 
     def _new(self, rest: str) -> None:
         from jax_nbhelp.shell.begin import begin

@@ -37,6 +37,7 @@ class CellResult(Protocol):
     """What `post_run_cell` is told."""
 
     info: CellInfo
+    success: bool
 
 
 class Compiler(Protocol):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jax_nbhelp.phrases import sayer
 from jax_nbhelp.shell.cells import Book
 from jax_nbhelp.shell.hook import Hook
+from jax_nbhelp.shell.log import Entry, Log
 from jax_nbhelp.shell.settings import Settings
 from jax_nbhelp.shell.sniff import looks_like_jax, packages_of
 
@@ -34,7 +35,6 @@ _MAX_FAULT_TEXT = 4_000
 # An error that a cell shows again, from a nested cell or raised anew, has had its help. They are kept
 # while the cell runs and no longer, since their tracebacks hold the user's arrays.
 _MAX_HELPED = 8
-_MAX_SHOWN = 1_000
 
 
 class Session:
@@ -51,7 +51,8 @@ class Session:
       hook: what brings the errors.
       settings: what the user chose.
       last: the help that was shown last.
-      opened: how many steps of it are open, in class mode.
+      entry: what is noted about it.
+      log: the errors that got help, and what cured them.
       faults: what went wrong in the help itself, the last on the right.
     """
 
@@ -61,12 +62,12 @@ class Session:
         self.hook = Hook(shell, self.on_error, errors)
         self.settings = settings or Settings()
         self.last: Help | None = None
-        self.opened = 0
+        self.entry: Entry | None = None
         self.faults: deque[str] = deque(maxlen=MAX_FAULTS)
         self._helped: deque[BaseException] = deque(maxlen=_MAX_HELPED)
+        self.log = Log()
         self._widgets: Widgets | None = None
         self._runner: RunHere | None = None
-        self._shown: dict[object, None] = {}
 
     def start(self) -> None:
         """Begins to watch the shell."""
@@ -101,8 +102,9 @@ class Session:
 
             found = help_for(error, self.book, self.shell.user_ns)
             if found is not None and found.record not in self.settings.muted:
-                self.last, self.opened = found, 1
-                self.show(found, folded=self._was_shown(found))
+                self.last = found
+                self.entry = self.log.note(found, self.book.outermost)
+                self.show(found, folded=self.entry.again)
 
     def show(self, help: Help, *, folded: bool = False) -> None:  # noqa: A002
         """Shows a help: as text in a terminal, else as a static output and, below it, the widget.
@@ -153,27 +155,17 @@ class Session:
 
     def open_all(self) -> None:
         """Opens every step of the last help: the user has opened them on the page."""
-        self.opened = sys.maxsize
+        if self.entry is not None:
+            self.entry.opened = sys.maxsize
 
     @property
     def fix_is_locked(self) -> bool:
         """Whether the last help's fix is a step that is not open yet."""
-        if self.settings.mode != "class" or self.last is None:
+        if self.settings.mode != "class" or self.entry is None:
             return False
         from jax_nbhelp.views.manner import steps_of
 
-        return self.opened < len(steps_of(self.last))
-
-    def _was_shown(self, help: Help) -> bool:  # noqa: A002
-        """Whether the same help was shown before: the same message about the same line of the same code."""
-        place = help.where
-        name = help.record or help.explanation.title
-        key = hash((name, help.message, place and (place.cell.text, place.line)))
-        known = key in self._shown
-        self._shown[key] = None
-        if len(self._shown) > _MAX_SHOWN:
-            del self._shown[next(iter(self._shown))]
-        return known
+        return self.entry.opened < len(steps_of(self.entry.help))
 
     def mute(self, record: str) -> None:
         """Leaves a record's errors without help from now on."""
@@ -199,6 +191,8 @@ class Session:
             try:
                 self.hook.sweep()
             finally:
+                if result is not None and result.success:
+                    self.log.ran_well(self.book)
                 self.book.end(result)
                 if result is None or result.info.store_history:  # not a cell within a cell
                     self._helped.clear()

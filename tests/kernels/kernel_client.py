@@ -147,15 +147,19 @@ class Kernel:
     def hear(
         self, sent: str, until: Callable[[str, dict[str, Any]], bool]
     ) -> list[tuple[str, dict[str, Any]]]:
-        """Returns the messages that belong to a request, up to the first that `until` accepts."""
+        """Returns the messages that belong to a request, up to the first that `until` accepts.
+
+        Messages between widgets and their pages belong to their comm, whatever their parent is.
+        """
         heard: list[tuple[str, dict[str, Any]]] = []
         deadline = time.monotonic() + TIMEOUT
         while not heard or not until(*heard[-1]):
             assert time.monotonic() < deadline, f"the kernel does not say it; it said {heard}"
             with contextlib.suppress(queue.Empty):
                 message = self.client.get_iopub_msg(timeout=0.05)
-                if message["parent_header"].get("msg_id") == sent:
-                    heard.append((message["header"]["msg_type"], message["content"]))
+                kind = message["header"]["msg_type"]
+                if message["parent_header"].get("msg_id") == sent or kind == "comm_msg":
+                    heard.append((kind, message["content"]))
         return heard
 
     def run(self, code: str, *, answers: tuple[str, ...] | None = None, **options: Any) -> Ran:

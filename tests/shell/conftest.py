@@ -32,3 +32,4 @@ def session(ipython: InteractiveShell) -> Iterator[Session]:
     assert sessions.CURRENT is not None
     yield sessions.CURRENT
     help_in_shell.unload(ipython)
+    help_in_shell._kept.clear()

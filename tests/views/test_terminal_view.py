@@ -75,9 +75,13 @@ def test_code_is_cut_around_what_changes_and_broken_where_it_is_marked():
 
 
 @pytest.mark.parametrize("columns", [24, 40, 60, 79, 80, 200])
+@pytest.mark.parametrize("language", ["en", "fr"])
 @pytest.mark.parametrize("colour", [False, True])
-def test_it_fits_the_terminal_and_80_columns(columns: int, colour: bool, monkeypatch: pytest.MonkeyPatch):
+def test_it_fits_the_terminal_and_80_columns(
+    columns: int, colour: bool, language: str, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("JAX_NBHELP_LANGUAGE", language)
     line = f"\tx['面积'] = {LONG}  # 面积 😀 e\u0301"
     said = replace(
         help_of(line, line.replace("(0, 1)", "(0, 0)")).explanation,

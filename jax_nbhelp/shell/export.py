@@ -1,0 +1,41 @@
+"""`%jaxhelp export`: the session's errors, their causes and cures, in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jax_nbhelp.phrases import sayer
+
+if TYPE_CHECKING:
+    from jax_nbhelp.shell.session import Session
+
+say = sayer("shell")
+
+
+def export(session: Session, file: str) -> str:
+    """Writes the errors of a session.
+
+    Args:
+      session: the session; in class mode only the steps that were opened are written.
+      file: the new file, `.md` or `.ipynb`.
+
+    Returns:
+      What is to be printed: the file that was written, or why none was.
+    """
+    from jax_nbhelp.views.notes import markdown, notebook
+
+    path, entries, steps = Path(file).expanduser(), session.log.entries, session.settings.mode == "class"
+    if path.suffix not in (".md", ".ipynb"):
+        return say("bad_export", path=path)
+    if not entries:
+        return say("nothing_to_export")
+    render = markdown if path.suffix == ".md" else notebook
+    try:
+        with path.open("x", encoding="utf-8") as out:
+            out.write(render(entries, steps=steps))
+    except FileExistsError:
+        return say("export_exists", path=path)
+    except OSError as error:
+        return say("export_failed", path=path, reason=error.strerror)
+    return say("exported", path=path, count=len(entries))
