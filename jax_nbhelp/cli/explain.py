@@ -23,9 +23,9 @@ def add(commands: Any) -> None:
 
 def _run(options: argparse.Namespace) -> int:
     from jax_nbhelp.help import explain
-    from jax_nbhelp.views.text import render
+    from jax_nbhelp.views.terminal import panel
 
     text = " ".join(options.text)
     found = explain(sys.stdin.read().strip() if text == "-" else text)
-    print(render(found))
+    print(panel(found, sys.stdout, full=True))
     return 0 if found.record else 1

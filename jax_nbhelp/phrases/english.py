@@ -32,6 +32,8 @@ PHRASES: Final = {
         "fix": "Fix",
         "other_fix": "1 more fix",
         "other_fixes": "{count} more fixes",
+        "prefill": "`%jaxhelp fix` puts the corrected cell at the prompt.",
+        "prefill_others": "`%jaxhelp fix` puts the corrected cell at the prompt; a number after it chooses the fix.",
         "check_failed": "JAX's check that failed",
         "way_on": "What to do",
         "avoid": "Not a cure",

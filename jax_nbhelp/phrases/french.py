@@ -29,6 +29,8 @@ PHRASES: Final = {
         "fix": "Correction",
         "other_fix": "1 autre correction",
         "other_fixes": "{count} autres corrections",
+        "prefill": "`%jaxhelp fix` met la cellule corrigée à l'invite.",
+        "prefill_others": "`%jaxhelp fix` met la cellule corrigée à l'invite ; un numéro ensuite choisit la correction.",
         "check_failed": "Le contrôle de JAX qui a échoué",
         "way_on": "Que faire",
         "avoid": "Pas un remède",

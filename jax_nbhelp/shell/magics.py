@@ -77,15 +77,13 @@ class JaxHelp:
             self._session.show(self._session.last)
 
     def _next(self, _rest: str) -> None:
-        from jax_nbhelp.views.text import render_step
-
         entry = self._session.entry
         if entry is None:
             print(say("no_help"))
         elif not self._session.fix_is_locked:
             print(say("last_step"))
         else:
-            print(render_step(entry.help, entry.opened))
+            self._session.show_step(entry.help, entry.opened)
             entry.opened += 1
 
     def _explain(self, what: str) -> None:

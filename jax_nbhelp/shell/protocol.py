@@ -75,6 +75,7 @@ class Shell(Protocol):
     """An `InteractiveShell`, in a kernel or in a terminal; the latter has no `parent_header`."""
 
     CustomTB: ShowError
+    colors: str
     compile: Compiler
     custom_exceptions: Types
     display_pub: DisplayPublisher

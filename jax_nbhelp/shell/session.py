@@ -120,9 +120,9 @@ class Session:
 
             manner = Manner(self.settings.mode == "class", folded, os.urandom(6).hex())
             if kernel is None:
-                from jax_nbhelp.views.text import render
+                from jax_nbhelp.views.terminal import panel
 
-                print(f"\n{render(help, manner)}")
+                print(f"\n{panel(help, sys.stdout, self.shell.colors, manner)}")
                 return
             from jax_nbhelp.views.static import bundle
 
@@ -132,6 +132,17 @@ class Session:
         if shown and getattr(kernel, "_allow_stdin", True):
             with self._guarded("widget"):
                 self.shell.display_pub.publish(*self._open_widget(help, manner))
+
+    def show_step(self, help: Help, number: int) -> None:  # noqa: A002
+        """Shows one step of a help, as text."""
+        if getattr(self.shell, "kernel", None) is None:
+            from jax_nbhelp.views.terminal import step_panel
+
+            print(step_panel(help, number, sys.stdout, self.shell.colors))
+        else:
+            from jax_nbhelp.views.text import render_step
+
+            print(render_step(help, number))
 
     @property
     def runner(self) -> RunHere:

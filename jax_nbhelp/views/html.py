@@ -53,7 +53,11 @@ def render(help: Help, manner: Manner = AT_ONCE) -> str:  # noqa: A002
     if manner.folded:
         body = _details(folded_line(help, manner), body, "nbh-again nbh-gate")
     known = f' data-help="{escape(manner.id)}"' if manner.id else ""
-    return f'<div class="jax-nbhelp" lang="{language()}"{known}><style>{_style()}</style>{body}</div>'
+    # The style is a comment, and last: where a site shows its text the help comes first, and Markdown's sites
+    # hide the text. CSS takes no notice of the comment's signs.
+    style = f"<style><!-- {_style()} --></style>"
+    page = f'<div class="jax-nbhelp" lang="{language()}"{known}>{body}{style}</div>'
+    return re.sub(r"\n(?=[ \t]*\n)", "&#10;", page)  # in Markdown an empty line would end the HTML
 
 
 def _whole(help: Help) -> Iterable[str]:  # noqa: A002

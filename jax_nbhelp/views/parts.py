@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.phrases import sayer
+from jax_nbhelp.views.lines import blank, width, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,21 +36,13 @@ def code_spans(text: str) -> Iterator[tuple[str, bool]]:
 
 def paragraphs(text: str) -> list[str]:
     """Returns a text's paragraphs, each on one line."""
-    return [" ".join(piece.split()) for piece in re.split(r"\n\s*\n", text) if piece.strip()]
+    return [" ".join(words(piece)) for piece in re.split(r"\n\s*\n", text) if piece.strip()]
 
 
 def carets(where: Where) -> str:
     """Returns the line of `^` that stands below a failing line; empty where nothing is marked."""
-    before, marked = where.source[: where.start], where.source[where.start : where.end]
-    blank = "".join("\t" if character == "\t" else " " * _width(character) for character in before)
-    marks = "^" * sum(map(_width, marked))
-    return blank + marks if marks else ""
-
-
-def _width(character: str) -> int:
-    if unicodedata.combining(character):
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    marks = "^" * width(where.source[where.start : where.end])
+    return blank(where.source[: where.start]) + marks if marks else ""
 
 
 def label_of(edit: CellEdit, fix: Fix, help: Help) -> str:  # noqa: A002
@@ -79,7 +71,12 @@ def raised_in(said: Explanation) -> str:
 
 def can_act(help: Help) -> bool:  # noqa: A002
     """Whether a fix of the help can be applied."""
-    return any(fix.edits and fix.applicability != "display-only" for fix in help.fixes)
+    return bool(applicable(help))
+
+
+def applicable(help: Help) -> list[Fix]:  # noqa: A002
+    """Returns the fixes that can be applied."""
+    return [fix for fix in help.fixes if fix.edits and fix.applicability != "display-only"]
 
 
 def shortened(message: str) -> str:

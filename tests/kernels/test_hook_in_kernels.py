@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import nbclient
 import nbformat
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kernel_client import Kernel
+    from nbformat import NotebookNode
 
 pytestmark = pytest.mark.kernel
 
@@ -197,13 +198,36 @@ def test_loading_imports_nothing_heavy(start_kernel: Callable[..., Kernel]) -> N
     assert not set(kernel.value("sorted(set(sys.modules) - before)")) & {*HEAVY, "jax_nbhelp.help"}
 
 
+class Listening(nbclient.NotebookClient):
+    """Runs a notebook as papermill and nbconvert do, and notes the kinds of the messages on iopub."""
+
+    def __init__(self, *args: object, **options: object) -> None:
+        super().__init__(*args, **options)
+        self.heard: list[str] = []
+
+    def process_message(
+        self, msg: dict[str, Any], cell: NotebookNode, cell_index: int
+    ) -> NotebookNode | None:
+        self.heard.append(msg["msg_type"])
+        return super().process_message(msg, cell, cell_index)
+
+
+def test_a_kernel_opens_comms_for_a_person_only(kernel: Kernel) -> None:
+    seen = kernel.run(FAILS, answers=())
+    assert seen.kinds == ["error", "help", "widget"]
+    assert len(seen.of("comm_open")) == 2, "the widget and its layout"
+    headless = kernel.run(FAILS)
+    assert headless.kinds == ["error", "help"]
+    assert headless.of("comm_open", "comm_msg") == []
+
+
 def test_nbclient_stops_and_keeps_the_static_help_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(PACKAGE))
     cells = ["%load_ext jax_nbhelp\nimport jax, jax.numpy as jnp", FAILS, "1 + 1"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    client = nbclient.NotebookClient(
+    client = Listening(
         notebook,
         kernel_name="python3",
         startup_timeout=TIMEOUT,
@@ -216,3 +240,5 @@ def test_nbclient_stops_and_keeps_the_static_help_only(
     assert [output["output_type"] for output in outputs] == ["error", "display_data"]
     assert KEY in outputs[1]["metadata"]
     assert notebook.cells[2]["execution_count"] is None
+    assert client.heard.count("error") == client.heard.count("display_data") == 1
+    assert not [kind for kind in client.heard if kind.startswith("comm")]

@@ -6,7 +6,8 @@ from helps import HELP, SAID
 
 from jax_nbhelp.explanation import Explanation, Link
 from jax_nbhelp.help import Help
-from jax_nbhelp.views.text import render
+from jax_nbhelp.views.lines import plain
+from jax_nbhelp.views.text import compose, render
 
 SHORT = """\
 vmap: the mapped axes differ in length                                ValueError
@@ -60,7 +61,7 @@ def test_a_help_reads_well_in_a_terminal():
 
 
 def test_the_full_text_has_the_why_and_the_example():
-    assert LONGER in render(HELP, full=True)
+    assert LONGER in plain(compose(HELP, full=True))
 
 
 def test_without_a_fix_to_apply_the_way_on_is_shown():
@@ -99,5 +100,5 @@ def test_a_bare_record_has_no_class_and_a_long_title_gets_its_own_line():
 
 
 def test_no_line_but_code_and_links_is_wider_than_80():
-    lines = render(HELP, full=True).split("\n")
+    lines = plain(compose(HELP, full=True)).split("\n")
     assert [line for line in lines if len(line) > 80 and "costs" not in line and "https" not in line] == []
