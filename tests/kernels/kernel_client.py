@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 import jax_nbhelp
@@ -68,9 +69,9 @@ class Ran:
 
 
 class Kernel:
-    """A kernel that was started for a test."""
+    """A kernel that was started for a test: `python3`, or one whose specification stands beside this file."""
 
-    def __init__(self, folder: Path, *, jax: bool = True) -> None:
+    def __init__(self, folder: Path, name: str = "python3", *, jax: bool = True) -> None:
         env = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(PACKAGE), os.environ.get("PYTHONPATH", "")]),
@@ -79,7 +80,9 @@ class Kernel:
             "JAX_PLATFORMS": "cpu",
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         }
-        self.manager = KernelManager(kernel_name="python3")
+        self.name = name
+        specs = KernelSpecManager(kernel_dirs=[*KernelSpecManager().kernel_dirs, str(Path(__file__).parent)])
+        self.manager = KernelManager(kernel_name=name, kernel_spec_manager=specs)
         self.manager.start_kernel(cwd=str(folder), env=env)
         self.client = self.manager.blocking_client()
         self.client.start_channels()
@@ -92,7 +95,7 @@ class Kernel:
         self.manager.shutdown_kernel(now=True)
 
     def send(self, code: str, *, cell_id: str | None = None, stdin: bool = False, **content: Any) -> str:
-        """Sends a cell as JupyterLab does and returns the message's id."""
+        """Sends a cell as the kernel's front end does, JupyterLab or Colab, and returns the message's id."""
         request = {
             "code": code,
             "silent": False,
@@ -102,7 +105,8 @@ class Kernel:
             "stop_on_error": False,
             **content,
         }
-        metadata = {"cellId": cell_id} if cell_id else {}
+        named = {"colab": {"cell_id": cell_id}} if self.name == "colab" else {"cellId": cell_id}
+        metadata = named if cell_id else {}
         message = self.client.session.msg("execute_request", request, metadata=metadata)
         self.client.shell_channel.send(message)
         return message["header"]["msg_id"]
