@@ -20,6 +20,7 @@ PACKAGE = Path(jax_nbhelp.__file__).parents[1]
 """The folder that kernels import this package from: the one that the tests themselves import it from."""
 TIMEOUT = 120
 KEY = "jax_nbhelp"
+VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 @dataclass
@@ -46,6 +47,11 @@ class Ran:
         return [shown for shown in self.of("display_data") if KEY in shown["metadata"]]
 
     @property
+    def widgets(self) -> list[dict[str, Any]]:
+        """The outputs that a widget stands in."""
+        return [shown for shown in self.of("display_data") if VIEW in shown["data"]]
+
+    @property
     def text(self) -> str:
         return "".join(content["text"] for content in self.of("stream"))
 
@@ -59,7 +65,7 @@ class Ran:
         for kind, content in self.messages:
             if kind == "display_data" and KEY in content["metadata"]:
                 kinds.append("help")
-            elif kind == "display_data" and any("widget-view" in mime for mime in content["data"]):
+            elif kind == "display_data" and VIEW in content["data"]:
                 kinds.append("widget")
             elif kind in {"execute_result", "error", "display_data"} or (
                 kind == "stream" and kinds[-1:] != ["stream"]
@@ -113,6 +119,22 @@ class Kernel:
 
     def collect(self, sent: str, answers: tuple[str, ...] = ()) -> Ran:
         """Waits until a cell is done; what it asks the user is answered in turn."""
+        messages = self._messages(sent, answers)
+        while True:
+            reply = self.client.get_shell_msg(timeout=TIMEOUT)
+            if reply["parent_header"].get("msg_id") == sent:
+                return Ran(reply["content"], messages)
+
+    def tell(self, comm: str, data: dict[str, Any]) -> list[dict[str, Any]]:
+        """Sends what a click in a widget sends, and returns what the kernel sends back to it."""
+        message = self.client.session.msg(
+            "comm_msg", {"comm_id": comm, "data": {"method": "custom", "content": data}}
+        )
+        self.client.shell_channel.send(message)
+        answers = self._messages(message["header"]["msg_id"])
+        return [content["data"]["content"] for kind, content in answers if kind == "comm_msg"]
+
+    def _messages(self, sent: str, answers: tuple[str, ...] = ()) -> list[tuple[str, dict[str, Any]]]:
         waiting, messages = list(answers), []
         deadline = time.monotonic() + TIMEOUT
         while True:
@@ -129,13 +151,9 @@ class Kernel:
                 continue
             kind, content = message["header"]["msg_type"], message["content"]
             if kind == "status" and content["execution_state"] == "idle":
-                break
+                return messages
             if kind not in {"status", "execute_input"}:
                 messages.append((kind, content))
-        while True:
-            reply = self.client.get_shell_msg(timeout=TIMEOUT)
-            if reply["parent_header"].get("msg_id") == sent:
-                return Ran(reply["content"], messages)
 
     def run(self, code: str, *, answers: tuple[str, ...] | None = None, **options: Any) -> Ran:
         """Runs a cell, for a program; for a person, who sees widgets, where there are `answers`."""

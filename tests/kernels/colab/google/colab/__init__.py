@@ -42,7 +42,9 @@ def load_ipython_extension(shell: Any) -> None:
     shell.set_custom_exc((ImportError, DisabledFunctionError), show_with_button)
 
 
-def show_with_button(shell: Any, etype: Any, error: BaseException, tb: Any, tb_offset: int | None = None) -> None:
+def show_with_button(
+    shell: Any, etype: Any, error: BaseException, tb: Any, tb_offset: int | None = None
+) -> None:
     lines = shell.InteractiveTB.structured_traceback(etype, error, tb, tb_offset=tb_offset)
     if isinstance(error, ImportError):
         lines = [*lines, "", "\x1b[0;32mThe button below shows how packages are installed.\x1b[0m"]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from google.colab import Rendering
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.jsonutil import json_clean
 from ipykernel.zmqshell import ZMQInteractiveShell
 from IPython.core.history import HistoryManager
 from IPython.core.interactiveshell import InteractiveShellABC
+
+from google.colab import Rendering
 
 
 class ColabHistory(HistoryManager):
