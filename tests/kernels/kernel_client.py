@@ -75,7 +75,10 @@ class Ran:
 
 
 class Kernel:
-    """A kernel that was started for a test: `python3`, or one whose specification stands beside this file."""
+    """A kernel that was started for a test: `python3`, or one whose specification stands beside this file.
+
+    One of the same name in `JUPYTER_PATH` goes first.
+    """
 
     def __init__(self, folder: Path, name: str = "python3", *, jax: bool = True) -> None:
         env = {

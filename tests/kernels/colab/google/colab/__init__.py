@@ -16,7 +16,11 @@ __all__ = ["DisabledFunctionError", "Rendering", "load_ipython_extension", "outp
 
 
 class DisabledFunctionError(ValueError):
-    """A function that Colab has switched off was called; the message names it."""
+    """A function that Colab has switched off was called."""
+
+    def __init__(self, message: str, funcname: str) -> None:
+        super().__init__(message)
+        self.funcname = funcname
 
 
 @dataclass
@@ -46,10 +50,11 @@ def show_with_button(
     shell: Any, etype: Any, error: BaseException, tb: Any, tb_offset: int | None = None
 ) -> None:
     lines = shell.InteractiveTB.structured_traceback(etype, error, tb, tb_offset=tb_offset)
-    if isinstance(error, ImportError):
+    if isinstance(error, DisabledFunctionError):
+        name = error.funcname
+        action = {"action": "open_snippet", "action_text": f"Search for {name}", "snippet_filter": name}
+    else:
         lines = [*lines, "", "\x1b[0;32mThe button below shows how packages are installed.\x1b[0m"]
         action = {"action": "open_url", "action_text": "Open Examples", "url": "/examples.ipynb"}
-    else:
-        action = {"action": "open_snippet", "action_text": "Search Snippets", "snippet_filter": str(error)}
     wrapped = RenderedError(str(error), Rendering(lines, {"actions": [action]}))
     shell.showtraceback(exc_tuple=(etype, wrapped, tb))

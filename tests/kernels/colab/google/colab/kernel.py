@@ -15,14 +15,14 @@ from google.colab import Rendering
 
 
 class ColabHistory(HistoryManager):
-    """Remembers which cell each input came from; `[0]` is the input that never was."""
+    """Remembers which cell each input came from; the first is the input that never was."""
 
-    cells: list[str | None] = [""]  # noqa: RUF012 - one history, as in Colab
+    _input_hist_cells = [{"cell_id": "", "code": ""}]  # noqa: RUF012 - one history, as in Colab
 
     def store_inputs(self, line_num: int, source: str, source_raw: str | None = None) -> None:
         super().store_inputs(line_num, source, source_raw=source_raw)
         colab = self.shell.parent_header.get("metadata", {}).get("colab", {})
-        self.cells.append(colab.get("cell_id"))
+        self._input_hist_cells.append({"cell_id": colab.get("cell_id"), "code": source_raw})
 
 
 class ColabShell(ZMQInteractiveShell):
