@@ -10,7 +10,7 @@ from jax_nbhelp.catalog.template import compile_text
 from jax_nbhelp.explanation import Example, Explanation, Link, Where
 from jax_nbhelp.facts import operands_at
 from jax_nbhelp.live_site import guard, public_call
-from jax_nbhelp.phrases import say
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.failure import Failure, Live
     from jax_nbhelp.failure import Link as FailureLink
     from jax_nbhelp.fixes.spots import Spots
+
+say = sayer("explanation")
 
 _LONG = 300  # characters of one value in a sentence
 _SITES = {"docs.jax.dev": "JAX docs", "numpy.org": "NumPy docs", "github.com": "JAX on GitHub"}

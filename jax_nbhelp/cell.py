@@ -9,6 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from jax_nbhelp.phrases import sayer
+
+say = sayer("cell")
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -27,7 +31,7 @@ class Cell:
     @property
     def label(self) -> str:
         """How the cell is named on screen."""
-        return f"cell [{self.count}]" if self.count is not None else "the cell"
+        return say("numbered", count=self.count) if self.count is not None else say("unnumbered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,10 @@ class CellBook(Protocol):
         """Returns the cells that ran, the last first, each source once."""
         ...
 
+    def seconds(self, cell: Cell) -> float:
+        """Returns how long a cell took when it ran last, or has taken so far; 0 where that is not known."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class NoCells:
@@ -67,3 +75,7 @@ class NoCells:
     def latest(self) -> list[Cell]:
         """Returns no cell."""
         return []
+
+    def seconds(self, cell: Cell) -> float:  # noqa: ARG002
+        """Returns 0."""
+        return 0.0

@@ -71,6 +71,7 @@ class Explanation:
       links: documentation.
       raised_in: file and function in JAX, e.g. `jax/_src/api.py _mapped_axis_size`.
       unverified: the text comes from a draft that nobody has checked.
+      language: the code of the language that the record's own text is in.
     """
 
     title: str
@@ -86,3 +87,4 @@ class Explanation:
     links: tuple[Link, ...] = ()
     raised_in: str = ""
     unverified: bool = False
+    language: str = "en"

@@ -17,7 +17,7 @@ from jax_nbhelp.failure import capture, message_of, qualified_name
 from jax_nbhelp.fixes.names import class_name
 from jax_nbhelp.fixes.propose import propose
 from jax_nbhelp.fixes.spots import Spots
-from jax_nbhelp.phrases import say
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.explanation import Explanation, Where
     from jax_nbhelp.failure import Failure, Live
     from jax_nbhelp.fixes.fix import Fix
+
+say = sayer("explanation")
 
 Confidence = Literal["exact", "similar", "none"]
 

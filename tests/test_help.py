@@ -143,6 +143,9 @@ class OneCell:
     def latest(self):
         return [self.current]
 
+    def seconds(self, cell):
+        return 0.0
+
 
 def test_an_explained_error_keeps_no_object_of_the_users_alive():
     class Big:

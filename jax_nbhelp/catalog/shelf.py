@@ -20,13 +20,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from jax_nbhelp.phrases import say
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jax_nbhelp.catalog.index import Catalog
     from jax_nbhelp.catalog.record import Record
+
+say = sayer("explanation")
 
 VARIABLE = "JAX_NBHELP_RECORDS"
 GROUP = "jax_nbhelp.records"

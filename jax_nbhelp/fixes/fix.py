@@ -73,6 +73,8 @@ class Fix:
       needs: what an edit alone cannot do.
       edits: the cells' new texts; they are applied together or not at all.
       run: the cells to run after the edit, in order; the last is the one that failed.
+      stale: the cells that used the old code and are not among them.
+      seconds: how long the cells in `run` took when they ran last, together.
       holes: the values to choose.
       reason: why a `display-only` fix cannot be applied; empty otherwise.
       refill: makes the fix again with other values of its holes; used by `with_values`.
@@ -85,6 +87,8 @@ class Fix:
     needs: Needs = "none"
     edits: tuple[CellEdit, ...] = ()
     run: tuple[Cell, ...] = ()
+    stale: tuple[Cell, ...] = ()
+    seconds: float = 0.0
     holes: tuple[Hole, ...] = ()
     reason: str = ""
     refill: Callable[[Mapping[str, str]], Fix] | None = field(default=None, repr=False, compare=False)

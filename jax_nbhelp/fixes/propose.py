@@ -17,7 +17,7 @@ from jax_nbhelp.fixes.names import class_name
 from jax_nbhelp.fixes.patterns import Bindings, literal_words, match_node, match_run, parse_pattern
 from jax_nbhelp.fixes.rewrite import rewrite
 from jax_nbhelp.fixes.spots import Spots, is_own_function
-from jax_nbhelp.fixes.stale import cells_to_run
+from jax_nbhelp.fixes.stale import cells_left_stale, cells_to_run
 from jax_nbhelp.fixes.verify import fault
 from jax_nbhelp.operands import (
     elements_of,
@@ -292,6 +292,7 @@ class _Proposer:
                 raise hole_finders.HoleError(fix.reason if fix else "nothing would change")
             return fix
 
+        run = cells_to_run(edits, self.failure.cell, self.book)
         return Fix(
             id=self.rule.id,
             title=self._title(values, options),
@@ -299,7 +300,9 @@ class _Proposer:
             why=self.rule.why,
             needs=self.rule.needs,
             edits=edits,
-            run=cells_to_run(edits, self.failure.cell, self.book),
+            run=run,
+            stale=cells_left_stale(run, self.book),
+            seconds=sum(map(self.book.seconds, run)),
             holes=tuple(
                 Hole(name, rule.label or name, values[name], tuple(options[name]))
                 for name, rule in self._holes(hits).items()

@@ -1,4 +1,4 @@
-"""Stale cells: those between an edited cell and the failing one that used what the edited one defines."""
+"""Stale cells: those that used what an edited cell defines."""
 
 from __future__ import annotations
 
@@ -40,6 +40,20 @@ def cells_to_run(edits: Sequence[CellEdit], failing: Cell | None, book: CellBook
             run.append(cell)
             stale |= _binds(cell)
     return (*(cell for cell in run if cell != failing), failing)
+
+
+def cells_left_stale(run: Sequence[Cell], book: CellBook) -> tuple[Cell, ...]:
+    """Returns the cells that used what `run` binds anew and do not run again, in their order."""
+    if not run:
+        return ()
+    changed = set[str]().union(*(_binds(cell) for cell in run))
+    since = min(map(_order, run))
+    stale: list[Cell] = []
+    for cell in sorted(book.latest(), key=_order):
+        if cell not in run and _order(cell) > since and _loads(cell) & changed:
+            stale.append(cell)
+            changed |= _binds(cell)
+    return tuple(stale)
 
 
 def _order(cell: Cell) -> int:

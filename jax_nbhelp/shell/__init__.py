@@ -6,18 +6,24 @@ jax, widgets, records and rules are imported at the first JAX error.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from jax_nbhelp.shell import session as sessions
 from jax_nbhelp.shell.magics import JaxHelp
 from jax_nbhelp.shell.session import Session
+from jax_nbhelp.shell.settings import read
 
 if TYPE_CHECKING:
     from jax_nbhelp.shell.protocol import Shell, Types
+    from jax_nbhelp.shell.settings import Settings
 
 __all__ = ["load", "unload"]
 
 _loaded: list[tuple[Session, JaxHelp]] = []
+# A reload of the extension must not end a class's mode, nor bring back what was muted.
+_kept: WeakKeyDictionary[Shell, Settings] = WeakKeyDictionary()
 
 
 def load(shell: Shell, errors: Types = (Exception,)) -> None:
@@ -29,12 +35,14 @@ def load(shell: Shell, errors: Types = (Exception,)) -> None:
     """
     if any(session.shell is shell for session, _ in _loaded):
         return
-    session = Session(shell, errors)
+    session = Session(shell, errors, _kept.pop(shell, None) or read(shell))
     magic = JaxHelp(session)
     session.start()
     magic.add()
     _loaded.append((session, magic))
     sessions.CURRENT = session
+    for complaint in session.settings.complaints:
+        print(complaint)
 
 
 def unload(shell: Shell) -> None:
@@ -43,6 +51,7 @@ def unload(shell: Shell) -> None:
         session, magic = entry
         if session.shell is shell:
             session.stop()
+            _kept[shell] = replace(session.settings, on=True, complaints=[])
             magic.remove()
             _loaded.remove(entry)
             break

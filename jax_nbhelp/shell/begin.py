@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.shell.phrases import say
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from jax_nbhelp.failure import Failure
     from jax_nbhelp.shell.session import Session
+
+
+say = sayer("shell")
 
 
 def begin(session: Session, name: str, folder: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from itertools import chain
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.cell import Cell, Compiled
@@ -28,12 +29,16 @@ class _Run:
       cell: the cell.
       number: the number that IPython puts into the file name, in a terminal.
       info: IPython's description of the run, by which its end is known.
+      began: when it began, in seconds of `time.perf_counter`.
+      seconds: how long it took; None while it runs.
     """
 
     raw: str
     cell: Cell
     number: int
     info: CellInfo | None = None
+    began: float = 0.0
+    seconds: float | None = None
 
 
 class Book:
@@ -74,7 +79,7 @@ class Book:
             if outer is None:  # a cell that another runs has no id, though the request it belongs to has one
                 cell_id = cell_id or cell_id_of_request(shell)
             cell = outer if outer is not None and body_of_magic else Cell(raw, cell_id)
-        run = _Run(raw, cell, number, info)
+        run = _Run(raw, cell, number, info, perf_counter())
         if not self._running:
             self._last = run
         self._runs.append(run)
@@ -93,6 +98,9 @@ class Book:
             run = self._running[depth]
             # IPython describes an interrupted run anew, and one that it lost not at all.
             if info is None or run.info is info or run.raw == info.raw_cell:
+                now = perf_counter()
+                for ended in self._running[depth:]:
+                    ended.seconds = now - ended.began
                 del self._running[depth:]
                 return
 
@@ -124,6 +132,13 @@ class Book:
         for run in self._newest():
             cells.setdefault(run.cell.text, run.cell)
         return list(cells.values())
+
+    def seconds(self, cell: Cell) -> float:
+        """Returns how long a cell took when it ran last, or has taken so far; 0 where that is not known."""
+        run = next((run for run in self._newest() if run.cell == cell), None)
+        if run is None or not run.began:
+            return 0.0
+        return perf_counter() - run.began if run.seconds is None else run.seconds
 
     def _current(self) -> _Run | None:
         return self._running[-1] if self._running else self._last

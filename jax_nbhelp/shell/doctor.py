@@ -7,13 +7,15 @@ import platform
 import sys
 from typing import TYPE_CHECKING, Any
 
-from jax_nbhelp.shell.phrases import say
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jax_nbhelp.catalog.shelf import Source
     from jax_nbhelp.shell.session import Session
+
+say = sayer("shell")
 
 _PACKAGES = ("jax-nbhelp", "jax", "jaxlib", "ipython", "ipykernel", "ipywidgets", "anywidget")
 
@@ -28,6 +30,8 @@ def _lines(session: Session) -> Iterator[str]:
     versions = [f"python {platform.python_version()}", *(f"{name} {found[name]}" for name in found)]
     yield say("versions", versions=", ".join(versions))
     yield say(f"hook_{session.hook.state}")
+    if session.settings.mode != "normal":
+        yield say("mode_list", mode=session.settings.mode)
     if not session.settings.on:
         yield say("switched_off")
     if session.settings.muted:
@@ -62,16 +66,16 @@ def front_end(session: Session) -> str:
     """Guesses where the notebook is shown, as far as the kernel can see it."""
     kernel: Any = getattr(session.shell, "kernel", None)
     if kernel is None:
-        return "terminal"
+        return say("front_terminal")
     if not getattr(kernel, "_allow_stdin", True):
-        return "none: the notebook is run by a program"
+        return say("front_none")
     if "google.colab" in sys.modules:
-        return "Colab"
+        return say("front_colab")
     cell = session.book.outermost
     cell_id = cell.id if cell is not None else None
     if cell_id is None:
-        return "classic notebook, or one that does not name its cells"
-    return "VS Code" if cell_id.startswith("vscode-") else "JupyterLab, Notebook 7 or similar"
+        return say("front_unnamed")
+    return say("front_vscode") if cell_id.startswith("vscode-") else say("front_lab")
 
 
 def _version(package: str) -> str:

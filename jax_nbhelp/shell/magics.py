@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.shell.phrases import say
+from jax_nbhelp import phrases
+from jax_nbhelp.shell.settings import MODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from jax_nbhelp.cell import Cell
     from jax_nbhelp.fixes.fix import Fix
     from jax_nbhelp.shell.session import Session
+    from jax_nbhelp.shell.settings import Mode
+
+say = phrases.sayer("shell")
 
 NAME = "jaxhelp"
 
@@ -25,11 +29,14 @@ class JaxHelp:
         self._commands: dict[str, Callable[[str], None]] = {
             "": self._again,
             "fix": self._fix,
+            "next": self._next,
             "explain": self._explain,
             "on": self._on,
             "off": self._off,
             "mute": self._mute,
             "unmute": self._unmute,
+            "mode": self._mode,
+            "language": self._language,
             "new": self._new,
             "records": self._records,
             "doctor": self._doctor,
@@ -67,6 +74,19 @@ class JaxHelp:
             print(say("no_help"))
         else:
             self._session.show(self._session.last)
+
+    def _next(self, _rest: str) -> None:
+        from jax_nbhelp.views.manner import steps_of
+        from jax_nbhelp.views.text import render_step
+
+        session = self._session
+        if session.last is None:
+            print(say("no_help"))
+        elif session.settings.mode != "class" or session.opened >= len(steps_of(session.last)):
+            print(say("last_step"))
+        else:
+            print(render_step(session.last, session.opened))
+            session.opened += 1
 
     def _explain(self, what: str) -> None:
         if not what:
@@ -106,6 +126,26 @@ class JaxHelp:
         else:
             print(say("not_muted", record=record))
 
+    def _mode(self, mode: str) -> None:
+        settings = self._session.settings
+        chosen: Mode | None = next((one for one in MODES if one == mode), None)
+        if mode and chosen is None:
+            print(say("no_mode", mode=mode, allowed=say("or").join(MODES)))
+            return
+        settings.mode = chosen or settings.mode
+        print(say("mode" if settings.mode == "normal" else "mode_class"))
+        if chosen is not None:
+            print(say("mode_set"))
+
+    def _language(self, code: str) -> None:
+        allowed = ", ".join(phrases.LANGUAGES)
+        if code and code not in phrases.LANGUAGES:
+            print(say("no_language", language=code, allowed=allowed))
+            return
+        if code:
+            phrases.choose(code)
+        print(say("language", language=phrases.language(), allowed=allowed))
+
     def _new(self, rest: str) -> None:
         from jax_nbhelp.shell.begin import begin
 
@@ -141,6 +181,9 @@ class JaxHelp:
         fixes = self._session.last.fixes
         if not fixes:
             print(say("no_fix"))
+            return
+        if self._session.fix_is_locked:
+            print(say("not_yet"))
             return
         index = int(number) - 1 if number.isdecimal() else 0 if not number else -1
         if not 0 <= index < len(fixes):

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import traceback
 from collections import deque
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.shell.cells import Book
 from jax_nbhelp.shell.hook import Hook
-from jax_nbhelp.shell.phrases import say
+from jax_nbhelp.shell.settings import Settings
 from jax_nbhelp.shell.sniff import looks_like_jax, packages_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from jax_nbhelp.help import Help
+    from jax_nbhelp.hosts.run_here import RunHere
     from jax_nbhelp.shell.protocol import CellInfo, CellResult, Shell, Types
+    from jax_nbhelp.views.manner import Manner
     from jax_nbhelp.views.widget import Widgets
+
+say = sayer("shell")
 
 CURRENT: Session | None = None
 """The session that was started last, if one is on."""
@@ -28,19 +34,7 @@ _MAX_FAULT_TEXT = 4_000
 # An error that a cell shows again, from a nested cell or raised anew, has had its help. They are kept
 # while the cell runs and no longer, since their tracebacks hold the user's arrays.
 _MAX_HELPED = 8
-
-
-@dataclass(slots=True)
-class Settings:
-    """What the user chose with `%jaxhelp`.
-
-    Attributes:
-      on: whether errors are helped at all.
-      muted: the records whose help is not wanted.
-    """
-
-    on: bool = True
-    muted: set[str] = field(default_factory=set[str])
+_MAX_SHOWN = 1_000
 
 
 class Session:
@@ -49,6 +43,7 @@ class Session:
     Args:
       shell: the shell.
       errors: the classes of error that are looked at; ValueError and NotImplementedError always are.
+      settings: what is chosen at first.
 
     Attributes:
       shell: the shell.
@@ -56,18 +51,22 @@ class Session:
       hook: what brings the errors.
       settings: what the user chose.
       last: the help that was shown last.
+      opened: how many steps of it are open, in class mode.
       faults: what went wrong in the help itself, the last on the right.
     """
 
-    def __init__(self, shell: Shell, errors: Types = (Exception,)) -> None:
+    def __init__(self, shell: Shell, errors: Types = (Exception,), settings: Settings | None = None) -> None:
         self.shell = shell
         self.book = Book(shell)
         self.hook = Hook(shell, self.on_error, errors)
-        self.settings = Settings()
+        self.settings = settings or Settings()
         self.last: Help | None = None
+        self.opened = 0
         self.faults: deque[str] = deque(maxlen=MAX_FAULTS)
         self._helped: deque[BaseException] = deque(maxlen=_MAX_HELPED)
         self._widgets: Widgets | None = None
+        self._runner: RunHere | None = None
+        self._shown: dict[object, None] = {}
 
     def start(self) -> None:
         """Begins to watch the shell."""
@@ -102,40 +101,80 @@ class Session:
 
             found = help_for(error, self.book, self.shell.user_ns)
             if found is not None and found.record not in self.settings.muted:
-                self.last = found
-                self.show(found)
+                self.last, self.opened = found, 1
+                self.show(found, folded=self._was_shown(found))
 
-    def show(self, help: Help) -> None:  # noqa: A002
-        """Shows a help: as text in a terminal, else as a static output and, below it, the widget."""
+    def show(self, help: Help, *, folded: bool = False) -> None:  # noqa: A002
+        """Shows a help: as text in a terminal, else as a static output and, below it, the widget.
+
+        Args:
+          help: the help.
+          folded: whether it is one line at first.
+        """
         kernel: Any = getattr(self.shell, "kernel", None)
-        if kernel is None:
-            with self._guarded("show"):
-                from jax_nbhelp.views.text import render
-
-                print(f"\n{render(help)}")
-            return
         shown = False
         with self._guarded("show"):
+            from jax_nbhelp.views.manner import Manner
+
+            manner = Manner(self.settings.mode == "class", folded, os.urandom(6).hex())
+            if kernel is None:
+                from jax_nbhelp.views.text import render
+
+                print(f"\n{render(help, manner)}")
+                return
             from jax_nbhelp.views.static import bundle
 
-            self.shell.display_pub.publish(*bundle(help))
+            self.shell.display_pub.publish(*bundle(help, manner))
             shown = True
         # nbclient, nbconvert and papermill allow no input, and nobody is there to click.
         if shown and getattr(kernel, "_allow_stdin", True):
             with self._guarded("widget"):
-                self.shell.display_pub.publish(*self._open_widget(help))
+                self.shell.display_pub.publish(*self._open_widget(help, manner))
+
+    @property
+    def runner(self) -> RunHere:
+        """Runs cells in the kernel, for front ends that let nobody run theirs."""
+        if self._runner is None:
+            from jax_nbhelp.hosts.run_here import RunHere
+
+            self._runner = RunHere(self.shell)
+        return self._runner
+
+    def open_all(self) -> None:
+        """Opens every step of the last help: the user has opened them on the page."""
+        self.opened = sys.maxsize
+
+    @property
+    def fix_is_locked(self) -> bool:
+        """Whether the last help's fix is a step that is not open yet."""
+        if self.settings.mode != "class" or self.last is None:
+            return False
+        from jax_nbhelp.views.manner import steps_of
+
+        return self.opened < len(steps_of(self.last))
+
+    def _was_shown(self, help: Help) -> bool:  # noqa: A002
+        """Whether the same help was shown before: the same message about the same line of the same code."""
+        place = help.where
+        name = help.record or help.explanation.title
+        key = hash((name, help.message, place and (place.cell.text, place.line)))
+        known = key in self._shown
+        self._shown[key] = None
+        if len(self._shown) > _MAX_SHOWN:
+            del self._shown[next(iter(self._shown))]
+        return known
 
     def mute(self, record: str) -> None:
         """Leaves a record's errors without help from now on."""
         self.settings.muted.add(record)
 
-    def _open_widget(self, help: Help) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: A002
+    def _open_widget(self, help: Help, manner: Manner) -> tuple[dict[str, Any], dict[str, Any]]:  # noqa: A002
         if self._widgets is None:
             from jax_nbhelp.views.widget import Widgets
 
-            self._widgets = Widgets()
+            self._widgets = Widgets(self)
         cell = self.book.outermost
-        return self._widgets.open(help, cell.id if cell is not None else None, self.mute)
+        return self._widgets.open(help, cell.id if cell is not None else None, manner)
 
     def _before_cell(self, info: CellInfo) -> None:
         with self._guarded("cells"):

@@ -14,9 +14,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.glossary import linked
+from jax_nbhelp.phrases import language, sayer
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import can_act, carets, code_spans, label_of, notes_of, paragraphs, raised_in
-from jax_nbhelp.views.phrases import count_of_others, say
+from jax_nbhelp.views.manner import AT_ONCE, steps_of
+from jax_nbhelp.views.parts import (
+    can_act,
+    carets,
+    code_spans,
+    count_of_others,
+    folded_line,
+    label_of,
+    notes_of,
+    paragraphs,
+    raised_in,
+    shortened,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,20 +37,53 @@ if TYPE_CHECKING:
     from jax_nbhelp.fixes.fix import Fix
     from jax_nbhelp.help import Help
     from jax_nbhelp.views.diff import Hunk, Row
+    from jax_nbhelp.views.manner import Manner, Step
 
 
-def render(help: Help) -> str:  # noqa: A002
-    """Returns the help as one self-contained element; everything that is not ours is escaped."""
+say = sayer("view")
+
+
+def render(help: Help, manner: Manner = AT_ONCE) -> str:  # noqa: A002
+    """Returns the help as one self-contained element; everything that is not ours is escaped.
+
+    Steps that open one after the other are `<details>` in one another: they need no script, and hold in a
+    saved notebook too.
+    """
+    body = _steps(help) if manner.steps else "".join(_whole(help))
+    if manner.folded:
+        body = _details(folded_line(help, manner), body, "nbh-again nbh-gate")
+    known = f' data-help="{escape(manner.id)}"' if manner.id else ""
+    return f'<div class="jax-nbhelp" lang="{language()}"{known}><style>{_style()}</style>{body}</div>'
+
+
+def _whole(help: Help) -> Iterable[str]:  # noqa: A002
     said = help.explanation
     act = can_act(help)
-    body = [*_head(help), *_middle(said)]
-    if help.fixes:
-        body.append(f'<div class="nbh-fixes">{"".join(_fixes(help))}</div>')
+    yield from _head(help)
+    yield from _middle(said)
+    yield from _cures(help)
     if not act:
-        body.extend(_advice(said))
-    if more := "".join(_more(said, advice=act)):
-        body.append(f'<div class="nbh-more">{more}</div>')
-    return f'<div class="jax-nbhelp"><style>{_style()}</style>{"".join(body)}</div>'
+        yield from _advice(said)
+    yield from _more_of(said, advice=act)
+
+
+def _steps(help: Help) -> str:  # noqa: A002
+    said = help.explanation
+    bodies: dict[Step, Iterable[str]] = {
+        "message": _message(help),
+        "cause": (*_head(help), *_reasons(said)),
+        "where": _middle(said),
+        "hint": _advice(said),
+        "fix": (*_cures(help), *_more_of(said, advice=False, reasons=False)),
+    }
+    steps = steps_of(help)
+    inner = ""
+    for step in reversed(steps):
+        inner = "".join(bodies[step]) + inner
+        if step != steps[0]:
+            gate = " nbh-gate" if step == "fix" else ""
+            inner = _details(say(f"step_{step}"), inner, f"nbh-step{gate}")
+    return inner
 
 
 @cache
@@ -68,15 +113,29 @@ def explained(text: str) -> str:
     return "".join(out)
 
 
-def _paragraph(kind: str, markup: str) -> str:
-    return f'<p class="nbh-{kind}">{markup}</p>'
+def _paragraph(kind: str, markup: str, lang: str = "") -> str:
+    return f'<p class="nbh-{kind}"{lang}>{markup}</p>'
+
+
+def _lang(said: Explanation) -> str:
+    """The attribute for a record's own text, where it is in another language than the words around it."""
+    return f' lang="{escape(said.language)}"' if said.language != language() else ""
 
 
 def _head(help: Help) -> Iterable[str]:  # noqa: A002
+    said = help.explanation
     name = f" <code>{escape(help.error_class)}</code>" if help.error_class else ""
-    yield _paragraph("title", f"<b>{rich(help.explanation.title)}</b>{name}")
-    for line in paragraphs(help.explanation.cause):
-        yield _paragraph("cause", explained(line))
+    yield _paragraph("title", f"<b{_lang(said)}>{rich(said.title)}</b>{name}")
+    if language() != "en":
+        yield from _message(help)  # what one finds in a search is JAX's own wording
+    for line in paragraphs(said.cause):
+        yield _paragraph("cause", explained(line), _lang(said))
+
+
+def _message(help: Help) -> Iterable[str]:  # noqa: A002
+    if help.message:
+        text = f"{help.error_class}: {shortened(help.message)}" if help.error_class else help.message
+        yield f'<pre class="nbh-code nbh-plain nbh-message" lang="en">{escape(text)}</pre>'
 
 
 def _middle(said: Explanation) -> Iterable[str]:
@@ -111,9 +170,15 @@ def _place(where: Where) -> Iterable[str]:
     yield f'<pre class="nbh-code">{code}</pre>'
 
 
+def _cures(help: Help) -> Iterable[str]:  # noqa: A002
+    if help.fixes:
+        yield f'<div class="nbh-fixes">{"".join(_fixes(help))}</div>'
+
+
 def _fixes(help: Help) -> Iterable[str]:  # noqa: A002
     first, *others = help.fixes
-    yield _paragraph("fix", f"{escape(say('fix'))}: <b>{rich(first.title)}</b>")
+    lang = _lang(help.explanation)
+    yield _paragraph("fix", f"{escape(say('fix'))}: <b{lang}>{rich(first.title)}</b>")
     if notes := notes_of(first):
         yield _paragraph("note", rich(" ".join(notes)))
     for edit in first.edits:
@@ -146,17 +211,28 @@ def _row(row: Row, wide: int) -> str:
 
 
 def _advice(said: Explanation) -> Iterable[str]:
+    lang = _lang(said)
     if said.way_on:
         yield _paragraph("label", escape(say("way_on")))
-        yield f'<ul class="nbh-points">{"".join(f"<li>{rich(point)}</li>" for point in said.way_on)}</ul>'
+        points = "".join(f"<li>{rich(point)}</li>" for point in said.way_on)
+        yield f'<ul class="nbh-points"{lang}>{points}</ul>'
     if said.no_fix:
         yield _paragraph("note", f"<b>{escape(say('no_fix'))}:</b> {rich(said.no_fix)}")
     if said.avoid:
-        yield _paragraph("note", f"<b>{escape(say('avoid'))}:</b> {rich(said.avoid)}")
+        yield _paragraph("note", f"<b>{escape(say('avoid'))}:</b> <span{lang}>{rich(said.avoid)}</span>")
 
 
-def _more(said: Explanation, *, advice: bool) -> Iterable[str]:
-    why = [_paragraph("text", rich(line)) for line in paragraphs(said.details)]
+def _reasons(said: Explanation) -> Iterable[str]:
+    return (_paragraph("text", rich(line), _lang(said)) for line in paragraphs(said.details))
+
+
+def _more_of(said: Explanation, *, advice: bool, reasons: bool = True) -> Iterable[str]:
+    if more := "".join(_more(said, advice=advice, reasons=reasons)):
+        yield f'<div class="nbh-more">{more}</div>'
+
+
+def _more(said: Explanation, *, advice: bool, reasons: bool) -> Iterable[str]:
+    why = list(_reasons(said)) if reasons else []
     if advice:
         why.extend(_advice(said))
     if why:
@@ -171,8 +247,9 @@ def _more(said: Explanation, *, advice: bool) -> Iterable[str]:
         yield f'<span class="nbh-note">{label} <code>{escape(place)}</code></span>'
 
 
-def _details(summary: str, body: str) -> str:
-    return f"<details><summary>{escape(summary)}</summary>{body}</details>"
+def _details(summary: str, body: str, kind: str = "") -> str:
+    kind = f' class="{kind}"' if kind else ""
+    return f"<details{kind}><summary>{escape(summary)}</summary>{body}</details>"
 
 
 def _cells(name: str, cells: tuple[str, ...]) -> str:

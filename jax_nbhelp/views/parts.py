@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.views.phrases import say
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from jax_nbhelp.explanation import Explanation, Where
     from jax_nbhelp.fixes.fix import CellEdit, Fix
     from jax_nbhelp.help import Help
+    from jax_nbhelp.views.manner import Manner
+
+say = sayer("view")
 
 _CODE = re.compile(r"`([^`\n]+)`")
+_SLOW = 60  # seconds after which a run is worth a warning
+_LONG = 1_000  # characters of an error's message that are shown again
 
 
 def code_spans(text: str) -> Iterator[tuple[str, bool]]:
@@ -57,7 +62,13 @@ def label_of(edit: CellEdit, fix: Fix, help: Help) -> str:  # noqa: A002
 def notes_of(fix: Fix) -> list[str]:
     """Returns what to know before a fix is applied, a sentence each."""
     blocked = say("not_applied", reason=fix.reason.rstrip(".")) if fix.reason else ""
-    return [note for note in (fix.why, say(fix.needs), blocked) if note]
+    stale = say("stale", cells=say("and").join(cell.label for cell in fix.stale)) if fix.stale else ""
+    return [note for note in (fix.why, say(fix.needs), blocked, stale) if note]
+
+
+def warning_of(fix: Fix) -> str:
+    """Returns how long a fix's cells took, if that was minutes; empty otherwise."""
+    return say("slow", minutes=round(fix.seconds / 60)) if fix.seconds >= _SLOW else ""
 
 
 def raised_in(said: Explanation) -> str:
@@ -69,3 +80,20 @@ def raised_in(said: Explanation) -> str:
 def can_act(help: Help) -> bool:  # noqa: A002
     """Whether a fix of the help can be applied."""
     return any(fix.edits and fix.applicability != "display-only" for fix in help.fixes)
+
+
+def shortened(message: str) -> str:
+    """Returns a message, or the beginning of one that would fill the screen."""
+    return message if len(message) <= _LONG else f"{message[:_LONG].rstrip()} …"
+
+
+def folded_line(help: Help, manner: Manner) -> str:  # noqa: A002
+    """Returns the line that stands for a help that was shown before; in class mode it gives nothing away."""
+    return (
+        say("again_locked") if manner.steps else say("again", title=help.explanation.title.replace("`", ""))
+    )
+
+
+def count_of_others(number: int) -> str:
+    """Returns how many more fixes there are."""
+    return say("other_fix") if number == 1 else say("other_fixes", count=number)

@@ -10,9 +10,10 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from jax_nbhelp.fixes.fix import HoleError
+from jax_nbhelp.phrases import language, phrases, sayer
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import notes_of
-from jax_nbhelp.views.phrases import CONTROLS, say
+from jax_nbhelp.views.manner import AT_ONCE
+from jax_nbhelp.views.parts import notes_of, warning_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from jax_nbhelp.cell import Cell
     from jax_nbhelp.fixes.fix import Fix
     from jax_nbhelp.help import Help
+    from jax_nbhelp.views.manner import Manner
+
+say = sayer("view")
 
 MAX_VARIANTS = 24
 """Combinations of a fix's choices that are worked out ahead; for others the script asks the kernel."""
@@ -47,6 +51,7 @@ class VariantData(TypedDict):
     title: str
     notes: list[str]
     level: str
+    warning: str
     edits: list[EditData]
     run: list[int]
 
@@ -64,6 +69,9 @@ class FixData(TypedDict):
 class Payload(TypedDict):
     """Everything the script needs to act without a kernel."""
 
+    help: str
+    language: str
+    gated: bool
     record: str | None
     cells: list[CellData]
     fixes: list[FixData]
@@ -91,15 +99,18 @@ class Cells:
         return [{"id": cell.id, "label": cell.label, "text": cell.text} for cell in self._cells]
 
 
-def payload(help: Help, cells: Cells) -> Payload:  # noqa: A002
+def payload(help: Help, cells: Cells, manner: Manner = AT_ONCE) -> Payload:  # noqa: A002
     """Returns what the widget's script is told about a help, with its cells numbered as in `cells`."""
     fixes = [_fix(fix, cells) for fix in help.fixes]
     return {
+        "help": manner.id,
+        "language": language(),
+        "gated": manner.gated,
         "record": help.record,
         "cells": cells.data(),
         "fixes": fixes,
         "report": report(help),
-        "phrases": CONTROLS,
+        "phrases": {**phrases("widget"), "cell": phrases("cell")["numbered"]},
     }
 
 
@@ -110,6 +121,7 @@ def variant(fix: Fix, cells: Cells) -> VariantData:
         "title": fix.title,
         "notes": notes_of(fix),
         "level": say(fix.applicability),
+        "warning": warning_of(fix),
         "edits": [
             {
                 "cell": cells.index(edit.cell),
@@ -141,12 +153,18 @@ def _version(distribution: str) -> str:
         return "missing"
 
 
+def can_run(fix: Fix) -> bool:
+    """Whether a fix takes effect by running its cells."""
+    can_apply = fix.applicability != "display-only" and bool(fix.edits)
+    return can_apply and fix.needs != "restart-kernel" and bool(fix.run)
+
+
 def _fix(fix: Fix, cells: Cells) -> FixData:
     can_apply = fix.applicability != "display-only" and bool(fix.edits)
     return {
         "id": fix.id,
         "can_apply": can_apply,
-        "can_run": can_apply and fix.needs != "restart-kernel" and bool(fix.run),
+        "can_run": can_run(fix),
         "holes": [asdict(hole) for hole in fix.holes],
         "variants": [variant(one, cells) for one in _variants(fix)],
     }

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.diff import hunks
-from jax_nbhelp.views.parts import can_act, carets, label_of, notes_of, paragraphs, raised_in
-from jax_nbhelp.views.phrases import count_of_others, say
+from jax_nbhelp.views.manner import AT_ONCE, steps_of
+from jax_nbhelp.views.parts import (
+    can_act,
+    carets,
+    count_of_others,
+    folded_line,
+    label_of,
+    notes_of,
+    paragraphs,
+    raised_in,
+    shortened,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,31 +27,55 @@ if TYPE_CHECKING:
     from jax_nbhelp.explanation import Explanation, Where
     from jax_nbhelp.fixes.fix import CellEdit, Fix
     from jax_nbhelp.help import Help
+    from jax_nbhelp.views.manner import Manner, Step
+
+say = sayer("view")
 
 WIDTH = 80
 
 
-def render(help: Help, *, full: bool = False) -> str:  # noqa: A002
+def render(help: Help, manner: Manner = AT_ONCE, *, full: bool = False) -> str:  # noqa: A002
     """Returns the help as text.
 
     Args:
       help: what to show.
+      manner: how it is shown; of a help that opens step by step it is the first step.
       full: whether the longer text and the example follow; on a page they can be opened, here not.
     """
     said = help.explanation
-    blocks = [_head(help), *_middle(said)]
-    if help.fixes:
-        blocks.append(_first_fix(help))
-        blocks.append(_others(help.fixes[1:]))
+    if manner.folded:
+        return "\n".join(_wrapped([f"{folded_line(help, manner)} {say('again_how')}"]))
+    if manner.steps:
+        return render_step(help, 0)
+    blocks = [_head(help), *_middle(said), *_cures(help)]
     if full or not can_act(help):
         blocks.extend(_advice(said))
     if full:
         blocks.extend(_more(said))
-    links = [f"{link.label}: {link.url}" for link in said.links]
-    if place := raised_in(said):
-        links.append(f"{say('raised_in')}: {place}")
-    blocks.append("\n".join(links))
+    blocks.append(_links(said))
     return "\n\n".join(block for block in blocks if block)
+
+
+def render_step(help: Help, number: int) -> str:  # noqa: A002
+    """Returns one of the steps of a help, and how the next is opened.
+
+    Args:
+      help: what to show.
+      number: the step's place in `steps_of`.
+    """
+    said = help.explanation
+    steps = steps_of(help)
+    blocks: dict[Step, Iterable[str]] = {
+        "message": (f"{help.error_class}: {shortened(help.message)}",),
+        "cause": (_head(help), "\n\n".join(_wrapped(paragraphs(said.details)))),
+        "where": _middle(said),
+        "hint": _advice(said),
+        "fix": (*_cures(help), *_more(replace(said, details="")), _links(said)),
+    }
+    shown = [block for block in blocks[steps[number]] if block]
+    if number + 1 < len(steps):
+        shown.append(say("next_step", step=say(f"step_{steps[number + 1]}")))
+    return "\n\n".join(shown)
 
 
 def render_explanation(help: Help) -> str:  # noqa: A002
@@ -76,6 +112,19 @@ def _place(where: Where) -> str:
     if marks := carets(where):
         lines.append(f"  {' ' * len(number)} | {marks}")
     return "\n".join(lines)
+
+
+def _cures(help: Help) -> Iterable[str]:  # noqa: A002
+    if help.fixes:
+        yield _first_fix(help)
+        yield _others(help.fixes[1:])
+
+
+def _links(said: Explanation) -> str:
+    links = [f"{link.label}: {link.url}" for link in said.links]
+    if place := raised_in(said):
+        links.append(f"{say('raised_in')}: {place}")
+    return "\n".join(links)
 
 
 def _first_fix(help: Help) -> str:  # noqa: A002

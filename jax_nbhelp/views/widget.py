@@ -10,27 +10,35 @@ with something to click is shown.
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import anywidget
+import ipywidgets
 import traitlets
 
 from jax_nbhelp.fixes.fix import HoleError
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.html import rich
+from jax_nbhelp.views.manner import AT_ONCE
 from jax_nbhelp.views.parts import can_act
-from jax_nbhelp.views.payload import Cells, payload, variant
-from jax_nbhelp.views.phrases import say
+from jax_nbhelp.views.payload import Cells, can_run, payload, variant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from jax_nbhelp.fixes.fix import Fix
     from jax_nbhelp.help import Help
+    from jax_nbhelp.hosts.run_here import Outcome, RunHere
+    from jax_nbhelp.views.manner import Manner
+
+say = sayer("view")
 
 _FRONTEND = Path(__file__).parent / "frontend"
 _MODULES = (
     *("text.js", "dom.js", "lab.js", "classic.js", "choices.js", "holes.js"),
-    *("editor.js", "toast.js", "actions.js", "above.js", "widget.js"),
+    *("editor.js", "toast.js", "here.js", "colab.js", "actions.js", "above.js", "widget.js"),
 )
 _VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -48,44 +56,131 @@ def _style() -> str:
     return "\n".join((_FRONTEND / name).read_text(encoding="utf-8") for name in ("static.css", "widget.css"))
 
 
+class Owner(Protocol):
+    """What a widget asks of the session that shows it."""
+
+    @property
+    def runner(self) -> RunHere:
+        """Runs cells in the kernel."""
+        ...
+
+    def mute(self, record: str) -> None:
+        """Leaves a record's errors without help from now on."""
+        ...
+
+    def open_all(self) -> None:
+        """Notes that every step of the last help is open."""
+        ...
+
+
 class HelpWidget(anywidget.AnyWidget):
     """The controls of one help.
 
     Args:
       help: the help.
-      on_mute: called with the record when the user mutes it.
+      owner: the session that shows it.
+      manner: how the help is shown.
     """
 
     _esm = _script()
     _css = _style()
     payload = traitlets.Dict().tag(sync=True)
+    output = traitlets.Instance(ipywidgets.Output, allow_none=True).tag(
+        sync=True, **ipywidgets.widget_serialization
+    )
 
     def __init__(
         self,
         help: Help,  # noqa: A002
-        on_mute: Callable[[str], None] | None = None,
+        owner: Owner,
+        manner: Manner = AT_ONCE,
     ) -> None:
         self._cells = Cells(help)
-        super().__init__(payload=payload(help, self._cells))
+        super().__init__(payload=payload(help, self._cells, manner))
         self._help = help
-        self._on_mute = on_mute
+        self._owner = owner
+        self._answers: dict[str, Callable[[Mapping[str, Any]], None]] = {
+            "choose": self._choose,
+            "mute": self._mute,
+            "opened": lambda _: owner.open_all(),
+            "run": self._run,
+            "stop": lambda _: owner.runner.stop(),
+        }
         self.on_msg(self._receive)
 
     def _receive(self, _widget: object, message: Mapping[str, Any], _buffers: object) -> None:
-        if message.get("kind") == "choose":
-            self.send(self._choose(int(message["fix"]), dict(message["values"])))
-        elif message.get("kind") == "mute" and self._on_mute is not None and self._help.record:
-            self._on_mute(self._help.record)
+        """Does what the page asks for; what is no such message is left alone."""
+        kind = message.get("kind") if isinstance(message, dict) else None
+        answer = self._answers.get(kind) if isinstance(kind, str) else None
+        if answer is not None:
+            answer(message)
+
+    def _asked(self, message: Mapping[str, Any]) -> tuple[int, Fix] | None:
+        """Returns the place of the fix that a message is about, and the fix with its values.
+
+        Raises:
+          HoleError: a value cannot stand in its hole.
+        """
+        index, values = message.get("fix"), message.get("values")
+        if type(index) is not int or not 0 <= index < len(self._help.fixes) or not isinstance(values, dict):
+            return None  # there is no such fix
+        named = cast("dict[object, object]", values)
+        chosen = {str(name): str(value) for name, value in named.items()}
+        return index, self._help.fixes[index].with_values(chosen)
+
+    def _choose(self, message: Mapping[str, Any]) -> None:
+        try:
+            asked = self._asked(message)
+        except HoleError as error:
+            self.send({"kind": "invalid", "fix": message["fix"], "reason": str(error)})
+            return
+        if asked is not None:
+            index, fix = asked
+            made = variant(fix, self._cells)
+            self.send({"kind": "variant", "fix": index, "variant": made, "cells": self._cells.data()})
+
+    def _mute(self, _message: Mapping[str, Any]) -> None:
+        if self._help.record:
+            self._owner.mute(self._help.record)
             self.send({"kind": "muted"})
 
-    def _choose(self, index: int, values: dict[str, str]) -> dict[str, Any]:
-        fix = self._help.fixes[index]
+    def _run(self, message: Mapping[str, Any]) -> None:
+        """Runs the fixed cells in the kernel; what they show goes into an output of the widget."""
+        from jax_nbhelp.hosts.run_here import BusyError
+
         try:
-            chosen = fix.with_values(values)
-        except HoleError as error:
-            return {"kind": "invalid", "fix": index, "reason": str(error)}
-        made = variant(chosen, self._cells)
-        return {"kind": "variant", "fix": index, "variant": made, "cells": self._cells.data()}
+            asked = self._asked(message)
+        except HoleError:
+            asked = None
+        if asked is None or not can_run(asked[1]):
+            return
+        new = {edit.cell: edit.new for edit in asked[1].edits}
+        run = asked[1].run
+        places = [self._cells.index(cell) for cell in run]
+        output, showing = ipywidgets.Output(), ExitStack()
+
+        def tell(place: int, state: str) -> None:
+            self.send({"kind": "here", "state": state, "cell": places[place]})
+
+        def ended(place: int, outcome: Outcome) -> None:
+            showing.close()
+            tell(place, outcome)
+
+        earlier = cast("ipywidgets.Output | None", self.output)
+        self.output = output
+        showing.enter_context(output)
+        try:
+            self._owner.runner.start(
+                [new.get(cell, cell.text) for cell in run], lambda place: tell(place, "running"), ended
+            )
+        except BusyError:
+            showing.close()
+            self.output = earlier
+            close(output)
+            tell(0, "here_busy")
+            return
+        if earlier is not None:
+            close(earlier)
 
     def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the MIME bundle to display and its metadata, which Colab needs."""
@@ -93,11 +188,24 @@ class HelpWidget(anywidget.AnyWidget):
         line = say("fallback" if can_act(self._help) else "fallback_report")
         return {"text/plain": line, "text/html": f"<small>{rich(line)}</small>", _VIEW: data[_VIEW]}, metadata
 
+    def close(self) -> None:
+        """Closes the widget, with its layout and its output, which ipywidgets would keep."""
+        if (output := cast("ipywidgets.Output | None", self.output)) is not None:
+            close(output)
+        self.layout.close()
+        super().close()
+
 
 class Widgets:
-    """The open widgets, one for each cell and at most `limit`."""
+    """The open widgets, one for each cell and at most `limit`.
 
-    def __init__(self, limit: int = MAX_OPEN) -> None:
+    Args:
+      owner: the session that shows them.
+      limit: how many stay open.
+    """
+
+    def __init__(self, owner: Owner, limit: int = MAX_OPEN) -> None:
+        self._owner = owner
         self._open: dict[object, HelpWidget] = {}
         self._limit = limit
 
@@ -105,14 +213,14 @@ class Widgets:
         self,
         help: Help,  # noqa: A002
         cell_id: str | None = None,
-        on_mute: Callable[[str], None] | None = None,
+        manner: Manner = AT_ONCE,
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Opens a widget, in place of the one of the same cell.
 
         Args:
           help: the help it acts for.
           cell_id: the cell below which it is shown.
-          on_mute: called with the record when the user mutes it.
+          manner: how the help is shown.
 
         Returns:
           The MIME bundle to display and its metadata. Beside the widget the bundle holds one line, since
@@ -120,23 +228,23 @@ class Widgets:
         """
         self.close(cell_id)
         while len(self._open) >= self._limit:
-            close(self._open.pop(next(iter(self._open))))
-        widget = HelpWidget(help, on_mute)
+            self._open.pop(next(iter(self._open))).close()
+        widget = HelpWidget(help, self._owner, manner)
         self._open[cell_id if cell_id is not None else object()] = widget
         return widget.bundle()
 
     def close(self, cell_id: str | None) -> None:
         """Closes the widget of a cell; for the front end its output is then empty."""
         if cell_id is not None and cell_id in self._open:
-            close(self._open.pop(cell_id))
+            self._open.pop(cell_id).close()
 
     def close_all(self) -> None:
         """Closes every widget."""
         while self._open:
-            close(self._open.popitem()[1])
+            self._open.popitem()[1].close()
 
 
-def close(widget: HelpWidget) -> None:
-    """Closes a widget and its layout, which ipywidgets would keep."""
-    widget.layout.close()
-    widget.close()
+def close(output: ipywidgets.Output) -> None:
+    """Closes an output and its layout."""
+    output.layout.close()
+    output.close()

@@ -11,17 +11,37 @@ from jax_nbhelp.cell import Cell
 from jax_nbhelp.explanation import Example, Explanation, Link, Operand, Where
 from jax_nbhelp.fixes.fix import Candidate, CellEdit, Fix, Hole, HoleError
 from jax_nbhelp.help import Help
+from jax_nbhelp.hosts.run_here import RunHere
+from jax_nbhelp.views.manner import AT_ONCE, Manner
 from jax_nbhelp.views.static import bundle
 from jax_nbhelp.views.widget import Widgets
 
 WRONG = "/ 0"
 cells: list[Cell] = []
-muted: list[str] = []
-widgets = Widgets()
 
 
-def install(shell) -> None:
+class Owner:
+    """Stands for the session: it hears what widgets ask."""
+
+    def __init__(self) -> None:
+        self.muted: list[str] = []
+        self.opened = False
+        self.runner = None
+
+    def mute(self, record: str) -> None:
+        self.muted.append(record)
+
+    def open_all(self) -> None:
+        self.opened = True
+
+
+owner = Owner()
+widgets = Widgets(owner)
+
+
+def install(shell, manner: Manner = AT_ONCE) -> None:
     """Shows a help for each division by zero."""
+    owner.runner = RunHere(shell)
 
     def remember(info) -> None:
         widgets.close(info.cell_id)
@@ -31,7 +51,7 @@ def install(shell) -> None:
         shell.showtraceback((etype, value, tb), tb_offset=tb_offset, running_compiled_code=True)
         failing = cells[-1]
         help_ = make_help(next(cell for cell in reversed(cells) if WRONG in cell.text), failing)
-        for data, metadata in (bundle(help_), widgets.open(help_, failing.id, muted.append)):
+        for data, metadata in (bundle(help_, manner), widgets.open(help_, failing.id, manner)):
             display(data, metadata=metadata, raw=True)
 
     shell.events.register("pre_run_cell", remember)

@@ -340,7 +340,7 @@ def test_a_record_is_muted(failed: Notebook):
     failed.help.locator("summary", has_text="Not helpful?").click()
     failed.click("Mute this help")
     failed.wait_status("%jaxhelp unmute divide-by-zero")
-    failed.edit(2, "handmade.muted")
+    failed.edit(2, "handmade.owner.muted")
     failed.run(2)
     assert failed.output_text(2) == "['divide-by-zero']"
 

@@ -23,9 +23,9 @@ def start_kernel(
     """Starts kernels of one kind; they end with the tests of that kind."""
     started: list[Kernel] = []
 
-    def start(*, jax: bool = True) -> Kernel:
+    def start(*, jax: bool = True, variables: dict[str, str] | None = None) -> Kernel:
         folder: Path = tmp_path_factory.mktemp("kernel")
-        started.append(Kernel(folder, request.param, jax=jax))
+        started.append(Kernel(folder, request.param, jax=jax, variables=variables))
         return started[-1]
 
     yield start

@@ -9,12 +9,15 @@ import queue
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 import jax_nbhelp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PACKAGE = Path(jax_nbhelp.__file__).parents[1]
 """The folder that kernels import this package from: the one that the tests themselves import it from."""
@@ -80,7 +83,9 @@ class Kernel:
     One of the same name in `JUPYTER_PATH` goes first.
     """
 
-    def __init__(self, folder: Path, name: str = "python3", *, jax: bool = True) -> None:
+    def __init__(
+        self, folder: Path, name: str, *, jax: bool = True, variables: dict[str, str] | None = None
+    ) -> None:
         env = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(PACKAGE), os.environ.get("PYTHONPATH", "")]),
@@ -88,6 +93,7 @@ class Kernel:
             "JUPYTER_RUNTIME_DIR": str(folder),
             "JAX_PLATFORMS": "cpu",
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+            **(variables or {}),
         }
         self.name = name
         specs = KernelSpecManager(kernel_dirs=[*KernelSpecManager().kernel_dirs, str(Path(__file__).parent)])
@@ -122,22 +128,6 @@ class Kernel:
 
     def collect(self, sent: str, answers: tuple[str, ...] = ()) -> Ran:
         """Waits until a cell is done; what it asks the user is answered in turn."""
-        messages = self._messages(sent, answers)
-        while True:
-            reply = self.client.get_shell_msg(timeout=TIMEOUT)
-            if reply["parent_header"].get("msg_id") == sent:
-                return Ran(reply["content"], messages)
-
-    def tell(self, comm: str, data: dict[str, Any]) -> list[dict[str, Any]]:
-        """Sends what a click in a widget sends, and returns what the kernel sends back to it."""
-        message = self.client.session.msg(
-            "comm_msg", {"comm_id": comm, "data": {"method": "custom", "content": data}}
-        )
-        self.client.shell_channel.send(message)
-        answers = self._messages(message["header"]["msg_id"])
-        return [content["data"]["content"] for kind, content in answers if kind == "comm_msg"]
-
-    def _messages(self, sent: str, answers: tuple[str, ...] = ()) -> list[tuple[str, dict[str, Any]]]:
         waiting, messages = list(answers), []
         deadline = time.monotonic() + TIMEOUT
         while True:
@@ -154,9 +144,34 @@ class Kernel:
                 continue
             kind, content = message["header"]["msg_type"], message["content"]
             if kind == "status" and content["execution_state"] == "idle":
-                return messages
+                break
             if kind not in {"status", "execute_input"}:
                 messages.append((kind, content))
+        while True:
+            reply = self.client.get_shell_msg(timeout=TIMEOUT)
+            if reply["parent_header"].get("msg_id") == sent:
+                return Ran(reply["content"], messages)
+
+    def click(self, widget: str, **message: Any) -> str:
+        """Sends what a widget's page sends to the kernel; `widget` is its comm's id. Returns the message's id."""
+        content = {"comm_id": widget, "data": {"method": "custom", "content": message}}
+        sent = self.client.session.msg("comm_msg", content)
+        self.client.shell_channel.send(sent)
+        return sent["header"]["msg_id"]
+
+    def hear(
+        self, sent: str, until: Callable[[str, dict[str, Any]], bool]
+    ) -> list[tuple[str, dict[str, Any]]]:
+        """Returns the messages that belong to a request, up to the first that `until` accepts."""
+        heard: list[tuple[str, dict[str, Any]]] = []
+        deadline = time.monotonic() + TIMEOUT
+        while not heard or not until(*heard[-1]):
+            assert time.monotonic() < deadline, f"the kernel does not say it; it said {heard}"
+            with contextlib.suppress(queue.Empty):
+                message = self.client.get_iopub_msg(timeout=0.05)
+                if message["parent_header"].get("msg_id") == sent:
+                    heard.append((message["header"]["msg_type"], message["content"]))
+        return heard
 
     def run(self, code: str, *, answers: tuple[str, ...] | None = None, **options: Any) -> Ran:
         """Runs a cell, for a program; for a person, who sees widgets, where there are `answers`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from kernel_client import KEY, VIEW
@@ -46,6 +46,15 @@ def comm(kernel: Kernel) -> Iterator[str]:
     kernel.run("1", cell_id="widget")
 
 
+def answer(kernel: Kernel, comm: str, **message: Any) -> Any:
+    """What the kernel answers to a message of the widget's page."""
+    heard = kernel.hear(
+        kernel.click(comm, **message), lambda kind, content: content.get("execution_state") == "idle"
+    )
+    (told,) = [content["data"]["content"] for kind, content in heard if kind == "comm_msg"]
+    return told
+
+
 def test_the_static_help_alone_names_record_confidence_and_fixes(kernel: Kernel) -> None:
     ran = kernel.run(FAILS, cell_id="widget", answers=())
     (help_,), (widget,) = ran.helps, ran.widgets
@@ -65,15 +74,14 @@ def test_the_widget_opens_with_the_fixes_of_its_cell(kernel: Kernel) -> None:
 
 
 def test_a_value_that_is_typed_is_worked_out_by_the_kernel(comm: str, kernel: Kernel) -> None:
-    (answer,) = kernel.tell(comm, {"kind": "choose", "fix": 0, "values": {"axes": "(None, 1)"}})
-    assert answer["kind"] == "variant"
-    assert "in_axes=(None, 1)" in str(answer["variant"])
-    (answer,) = kernel.tell(comm, {"kind": "choose", "fix": 0, "values": {"axes": "(None, "}})
-    assert answer["kind"] == "invalid"
+    told = answer(kernel, comm, kind="choose", fix=0, values={"axes": "(None, 1)"})
+    assert told["kind"] == "variant"
+    assert "in_axes=(None, 1)" in str(told["variant"])
+    assert answer(kernel, comm, kind="choose", fix=0, values={"axes": "(None, "})["kind"] == "invalid"
 
 
 def test_muting_by_click_silences_the_record_until_it_is_unmuted(comm: str, kernel: Kernel) -> None:
-    assert kernel.tell(comm, {"kind": "mute"}) == [{"kind": "muted"}]
+    assert answer(kernel, comm, kind="mute") == {"kind": "muted"}
     assert kernel.run(FAILS).kinds == ["error"]
     kernel.run(f"%jaxhelp unmute {RECORD}")
     assert kernel.run(FAILS).kinds == ["error", "help"]

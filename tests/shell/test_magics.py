@@ -10,7 +10,7 @@ from jax_nbhelp.cell import Cell
 from jax_nbhelp.explanation import Explanation
 from jax_nbhelp.fixes.fix import CellEdit, Fix, Hole
 from jax_nbhelp.help import Help
-from jax_nbhelp.shell.phrases import say
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
@@ -36,6 +36,9 @@ def inserted(ipython: InteractiveShell, monkeypatch: pytest.MonkeyPatch) -> list
     texts: list[str] = []
     monkeypatch.setattr(ipython, "set_next_input", lambda text, replace=False: texts.append(text))
     return texts
+
+
+say = sayer("shell")
 
 
 def run(session: Session, line: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -219,18 +222,6 @@ def test_the_magic_goes_with_the_help_and_one_it_covered_comes_back(ipython: Int
     assert "%jaxhelp fix" in (magics["jaxhelp"].__doc__ or "")
     help_in_shell.unload(ipython)
     assert magics.pop("jaxhelp") is own
-
-
-def test_every_phrase_of_the_magic_is_used_and_known() -> None:
-    from pathlib import Path
-
-    from jax_nbhelp.shell import phrases
-
-    sources = "".join(path.read_text() for path in Path(phrases.__file__).parent.glob("*.py"))
-    names = set(phrases._ENGLISH)
-    used = set(re.findall(r'say\(\s*f?"([a-z_]+)', sources)) | {"a_message", "a_record", "a_new_record"}
-    hooks = {name for name in names if name.startswith(("hook_", "records_"))} - {"records_failed"}
-    assert names - hooks == used - {"hook_", "records_"}
 
 
 def test_records_adds_a_folder_and_lists_the_sources(session: Session, capsys, tmp_path) -> None:

@@ -11,20 +11,35 @@ from helps import CELL, HELP, axes_fix
 from jax_nbhelp.cell import Cell
 from jax_nbhelp.fixes.fix import CellEdit, Fix, Hole
 from jax_nbhelp.views.payload import Cells, payload, report
-from jax_nbhelp.views.widget import HelpWidget, Widgets, close
+from jax_nbhelp.views.widget import HelpWidget, Widgets
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
+class Owner:
+    """Hears what a widget asks of its session."""
+
+    def __init__(self):
+        self.muted: list[str] = []
+        self.opened = 0
+        self.runner = mock.Mock()
+
+    def mute(self, record: str):
+        self.muted.append(record)
+
+    def open_all(self):
+        self.opened += 1
+
+
 @pytest.fixture
 def widget():
-    heard: list[str] = []
-    opened = HelpWidget(HELP, heard.append)
-    opened.heard = heard
+    owner = Owner()
+    opened = HelpWidget(HELP, owner)
+    opened.owner = owner
     with mock.patch.object(HelpWidget, "send") as sent:
         opened.answers = sent
         yield opened
-    close(opened)
+    opened.close()
 
 
 def receive(widget: HelpWidget, **message: object):
@@ -94,15 +109,15 @@ def test_a_value_that_does_not_fit_is_answered_with_the_reason(widget):
 
 def test_muting_tells_the_record(widget):
     assert receive(widget, kind="mute") == {"kind": "muted"}
-    assert widget.heard == ["vmap-inconsistent-sizes"]
+    assert widget.owner.muted == ["vmap-inconsistent-sizes"]
 
 
 def test_beside_the_widget_the_bundle_says_one_line():
-    data, _ = Widgets().open(HELP)
+    data, _ = Widgets(Owner()).open(HELP)
     assert set(data) == {"text/plain", "text/html", VIEW}
     assert "\n" not in data["text/plain"]
     assert "%jaxhelp fix" in data["text/plain"]
-    data, _ = Widgets().open(replace(HELP, fixes=()))
+    data, _ = Widgets(Owner()).open(replace(HELP, fixes=()))
     assert "%jaxhelp fix" not in data["text/plain"]
 
 
@@ -113,7 +128,7 @@ def test_a_cell_has_one_widget_and_closing_leaves_nothing():
         return len(ipywidgets.Widget.widgets if kept is None else kept)
 
     before = living()
-    widgets = Widgets(limit=3)
+    widgets = Widgets(Owner(), limit=3)
     widgets.open(HELP, "c4")
     one = living()
     widgets.open(HELP, "c4")

@@ -1,6 +1,8 @@
 /** What the buttons do; each says how it went through `tell`. */
+import { cellAdder } from './colab.js';
 import { copy } from './dom.js';
 import { makeEditor } from './editor.js';
+import { makeHere } from './here.js';
 import { showToast } from './toast.js';
 
 const SETTLE = 2_000;
@@ -8,13 +10,15 @@ const SETTLE = 2_000;
 /**
  * Returns the actions of a help.
  *
- * `view` has `say`, `tell`, `write`, `nameOf` a cell, `names` of cells by their numbers, `shown` (whether the widget is
- * on the page) and `redraw`.
+ * `view` has `say`, `tell`, `write`, `send` a message to the kernel, `nameOf` a cell, `names` of cells by their numbers,
+ * `shown` (whether the widget is on the page) and `redraw`.
  */
-export function makeActions(notebook, payload, choices, view) {
+export function makeActions(notebook, model, payload, choices, view) {
   const { cells } = payload;
   const { say, tell, names, nameOf } = view;
   const editor = makeEditor(notebook, payload);
+  const here = makeHere(model, payload, choices, view);
+  const addCell = cellAdder();
   const edited = variant => names(variant.edits.map(edit => edit.cell));
   const refuse = ({ key, cell }) => tell(key, { cell: nameOf(cell) }, 'problem');
   let running = false;
@@ -64,8 +68,10 @@ export function makeActions(notebook, payload, choices, view) {
 
   return {
     editor,
+    here,
+    canInsert: addCell !== null,
     get running() {
-      return running;
+      return running || here.running;
     },
     apply() {
       const variant = choices.variant;
@@ -85,6 +91,11 @@ export function makeActions(notebook, payload, choices, view) {
       } finally {
         running = false;
       }
+    },
+    runHere: () => here.run(),
+    async insert() {
+      for (const text of editor.newCells(choices.variant)) await addCell(text);
+      tell('inserted');
     },
     undo: () => view.write(...undone()),
     async copy() {

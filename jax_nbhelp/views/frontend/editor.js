@@ -79,6 +79,11 @@ export function makeEditor(notebook, payload) {
       last = null;
       return null;
     },
-    copyOf: variant => [...targets(variant).values()].join('\n\n')
+    copyOf: variant => [...targets(variant).values()].join('\n\n'),
+    /** Returns what to put into new cells: one, unless a cell magic takes the whole of its cell. */
+    newCells(variant) {
+      const texts = [...targets(variant).values()];
+      return texts.some(text => text.trimStart().startsWith('%%')) ? texts : [texts.join('\n\n')];
+    }
   };
 }

@@ -28,15 +28,25 @@ function render({ model, el }) {
   const head = make('div');
   const change = make('div');
   const holes = make('div', { class: 'nbh-holes' });
-  const buttons = { run: button(filled('run')), apply: button(filled('apply')), copy: button(filled('copy')), undo: button(() => actions.undo()) };
+  const buttons = {
+    run: button(filled('run')),
+    apply: button(filled('apply')),
+    here: button(filled('runHere')),
+    stop: button(() => actions.here.stop()),
+    insert: button(filled('insert')),
+    copy: button(filled('copy')),
+    undo: button(() => actions.undo())
+  };
   const hint = make('span', { class: 'nbh-hint', id: `${id}-hint` });
-  const bar = make('div', { class: 'nbh-actions' }, ...Object.values(buttons), hint);
+  const warning = make('span', { class: 'nbh-warning' });
+  const bar = make('div', { class: 'nbh-actions' }, ...Object.values(buttons), hint, warning);
   const status = make('p', { class: 'nbh-status', role: 'status' });
   const more = make('div', { class: 'nbh-more' }, drawFeedback());
+  const root = make('section', { class: 'jax-nbhelp nbh-widget', lang: payload.language, 'aria-label': say('region'), keydown: closeDetails });
+  const view = { say, names, nameOf, tell, write, send, redraw: drawBar, shown: () => root.isConnected };
+  const actions = makeActions(notebook, model, payload, choices, view);
   const body = fixes.length ? [head, change, holes, bar] : [];
-  const root = make('section', { class: 'jax-nbhelp nbh-widget', 'aria-label': say('region'), keydown: closeDetails }, ...body, status, more);
-  const view = { say, names, nameOf, tell, write, redraw: drawBar, shown: () => root.isConnected };
-  const actions = makeActions(notebook, payload, choices, view);
+  root.append(...body, status, actions.here.place, more);
 
   function write(text, kind = 'done') {
     status.className = `nbh-status nbh-${kind}`;
@@ -106,18 +116,24 @@ function render({ model, el }) {
     const { fix, variant } = choices;
     const { editor } = actions;
     const act = notebook !== null && fix.can_apply;
+    const away = notebook === null && fix.can_apply;
     const done = act && variant !== null && editor.isApplied(variant);
     show(buttons.run, act && fix.can_run, say(done ? 'run' : 'apply_run'));
     show(buttons.apply, act && !done, say('apply'));
+    show(buttons.here, away && fix.can_run, say('run_here'));
+    show(buttons.stop, actions.here.running, say('stop'));
+    show(buttons.insert, away && actions.canInsert, say('insert'));
     show(buttons.copy, fix.can_apply, say('copy'));
     show(buttons.undo, notebook !== null && editor.undoable(), say('undo'));
-    const main = [buttons.run, buttons.apply, buttons.copy].find(one => !one.hidden);
-    for (const one of [buttons.run, buttons.apply, buttons.copy]) {
+    const acting = [buttons.run, buttons.apply, buttons.here, buttons.insert, buttons.copy];
+    const main = acting.find(one => !one.hidden);
+    for (const one of acting) {
       one.classList.toggle('nbh-main', one === main);
       one.setAttribute('aria-disabled', String(choices.unfilled >= 0 || actions.running));
     }
     main?.setAttribute('aria-describedby', hint.id);
-    hint.textContent = hintText(done);
+    hint.replaceChildren(...rich(hintText(done)));
+    warning.textContent = (fix.can_run && variant?.warning) || '';
     bar.hidden = !fix.can_apply && buttons.undo.hidden;
   }
 
@@ -125,10 +141,10 @@ function render({ model, el }) {
   function hintText(done) {
     const { fix, variant, unfilled } = choices;
     if (!fix.can_apply) return '';
-    if (notebook === null) return say('unknown_host');
     if (unfilled >= 0) return say('fill', { label: fix.holes[unfilled].label });
     const edited = names(variant.edits.map(edit => edit.cell));
     const run = names(variant.run);
+    if (notebook === null) return fix.can_run ? say('will_run_here', { run }) : say('will_copy');
     if (!fix.can_run) return done ? '' : say('will_change', { edited });
     if (done) return say('will_rerun', { run });
     return run === edited ? say('will_run_same', { edited }) : say('will_run', { edited, run });
@@ -138,7 +154,7 @@ function render({ model, el }) {
     const lost = !visible && document.activeElement === node;
     node.textContent = label;
     node.hidden = !visible;
-    if (lost) (buttons.undo.hidden ? buttons.run : buttons.undo).focus();
+    if (lost) Object.values(buttons).findLast(one => !one.hidden)?.focus();
   }
 
   function draw() {
@@ -183,6 +199,7 @@ function render({ model, el }) {
 
   function receive(message) {
     if (message.kind === 'muted') tell('muted', { record: payload.record });
+    if (message.kind === 'here') actions.here.hear(message);
     if (asked === null || message.fix !== asked.index) return;
     const { index, wanted, timer } = asked;
     clearTimeout(timer);
@@ -213,10 +230,30 @@ function render({ model, el }) {
     open.querySelector('summary').focus();
   }
 
+  /** Tells the kernel once that the fix is in sight. */
+  let told = false;
+  function opened() {
+    if (payload.gated && !told) guard(() => model.send({ kind: 'opened' }));
+    told = true;
+  }
+
   el.append(root);
   if (fixes.length) draw();
   let giveBack = null;
-  const stopWaiting = onAttached(root, () => (giveBack = takeOver(root, more)));
+  const stopWaiting = onAttached(root, () => {
+    giveBack = takeOver(root, payload.help, more, opened);
+    if (giveBack === null && payload.gated) hideUntilAsked();
+  });
+
+  /** Stands for the steps of a static output that this page does not have. */
+  function hideUntilAsked() {
+    const reveal = button(() => {
+      reveal.replaceWith(root);
+      opened();
+    }, say('reveal'));
+    root.replaceWith(reveal);
+  }
+
   let frame = 0;
   const stopWatching = notebook?.watch(() => {
     cancelAnimationFrame(frame);
@@ -227,6 +264,7 @@ function render({ model, el }) {
     stopWaiting();
     stopWatching?.();
     giveBack?.();
+    actions.here.close();
     cancelAnimationFrame(frame);
     clearTimeout(asked?.timer);
     model.off('msg:custom', receive);

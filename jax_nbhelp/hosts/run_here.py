@@ -1,0 +1,184 @@
+"""Runs a fix's cells in the kernel, where the front end lets nobody edit or run its cells.
+
+What they show goes into an output below the help; the cells on screen stay as they are. A cell with top-level
+`await` runs as a task of the kernel's own event loop, since a widget's message is handled inside it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import getpass
+import signal
+import threading
+from contextlib import contextmanager
+from functools import partial
+from types import coroutine
+from typing import TYPE_CHECKING, Any, Literal
+
+from jax_nbhelp.phrases import sayer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Generator, Sequence
+
+Outcome = Literal["ran", "run_failed", "stopped"]
+
+say = sayer("shell")
+
+
+class BusyError(RuntimeError):
+    """Another fix is running."""
+
+
+class RunHere:
+    """Runs cells in a kernel's shell, one fix at a time.
+
+    Args:
+      shell: the shell of a kernel.
+    """
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._running = False
+        self._task: asyncio.Task[None] | None = None
+
+    def start(
+        self,
+        cells: Sequence[str],
+        began: Callable[[int], None],
+        ended: Callable[[int, Outcome], None],
+    ) -> None:
+        """Runs cells in order, up to the first that fails.
+
+        It returns when all have run, or at the first cell with a top-level `await`: the rest is then a task.
+
+        Args:
+          cells: the cells' texts.
+          began: is told each cell's place before it runs.
+          ended: is told the place of the cell that ran last, and how it ended.
+
+        Raises:
+          BusyError: the cells of another fix have not ended.
+        """
+        if self._running:
+            raise BusyError
+        self._running = True
+        parent = self._shell.get_parent()
+        run = self._run(cells, began, ended)
+        try:
+            # What does not wait runs at once: the kernel is busy meanwhile, and an interrupt reaches it.
+            with self._without_input():
+                run.send(None)
+        except StopIteration:
+            return
+        self._task = asyncio.get_running_loop().create_task(self._rest(run, parent))
+
+    def stop(self) -> None:
+        """Stops the cells that wait; one that computes is stopped by an interrupt of the kernel."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(
+        self,
+        cells: Sequence[str],
+        began: Callable[[int], None],
+        ended: Callable[[int, Outcome], None],
+    ) -> None:
+        place, outcome = 0, "ran"
+        try:
+            for place, text in enumerate(cells):
+                began(place)
+                result = await self._run_cell(text)
+                error = result.error_before_exec or result.error_in_exec
+                if error is not None:
+                    stopped = isinstance(error, (KeyboardInterrupt, asyncio.CancelledError))
+                    outcome = "stopped" if stopped else "run_failed"
+                    return
+        except asyncio.CancelledError:
+            outcome = "stopped"
+        finally:
+            self._running = False
+            ended(place, outcome)
+
+    async def _run_cell(self, text: str) -> Any:
+        shell = self._shell
+        try:
+            transformed, broken = shell.transform_cell(text), None
+        except Exception:  # noqa: BLE001 - the shell shows it when it runs the cell
+            transformed, broken = text, True
+        if broken or not shell.should_run_async(text, transformed_cell=transformed):
+            return shell.run_cell(text, store_history=True)
+        await _pause()
+        return await shell.run_cell_async(text, store_history=True, transformed_cell=transformed)
+
+    async def _rest(self, run: Coroutine[Any, None, None], parent: Any) -> None:
+        """Goes on with cells that wait, each step as a part of the click, below which its output belongs."""
+        with _interruptible(self.stop):
+            await _stepwise(run, lambda: self._as_request(parent))
+        self._task = None
+
+    @contextmanager
+    def _as_request(self, parent: Any) -> Generator[None]:
+        """Makes the shell serve a request, as far as output and input are concerned."""
+        shell = self._shell
+        before = shell.get_parent()
+        shell.set_parent(parent)
+        try:
+            with self._without_input():
+                yield
+        finally:
+            shell.set_parent(before)
+
+    @contextmanager
+    def _without_input(self) -> Generator[None]:
+        """Refuses input: a widget's click has no channel for it."""
+
+        def refuse(*_: object, **__: object) -> str:
+            raise RuntimeError(say("no_input"))
+
+        before = builtins.input, getpass.getpass
+        builtins.input = getpass.getpass = refuse
+        try:
+            yield
+        finally:
+            builtins.input, getpass.getpass = before
+
+
+@coroutine
+def _pause() -> Generator[None, None, None]:
+    """Gives the event loop a turn."""
+    yield
+
+
+@coroutine
+def _stepwise(run: Coroutine[Any, Any, None], around: Callable[[], Any]) -> Generator[Any, Any, None]:
+    """Drives a coroutine with something around each of its steps, and nothing around its waiting."""
+    step = partial(run.send, None)
+    while True:
+        try:
+            with around():
+                waited_for = step()
+        except StopIteration:
+            return
+        try:
+            step = partial(run.send, (yield waited_for))
+        except BaseException as error:  # noqa: BLE001 - the coroutine's own affair
+            step = partial(run.throw, error)
+
+
+@contextmanager
+def _interruptible(stop: Callable[[], None]) -> Generator[None]:
+    """Lets an interrupt stop what waits: an idle kernel ignores it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+
+    def interrupted(_number: int, _frame: object) -> None:
+        loop.call_soon_threadsafe(stop)
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

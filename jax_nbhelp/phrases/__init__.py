@@ -1,0 +1,61 @@
+"""The words on screen, in the language that the user chose: one catalogue, so that they can be translated.
+
+What a record says is its own; these are the words around it.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+LANGUAGES: Final = {"en": "english"}
+"""The languages by their codes, and the module of each."""
+
+VARIABLE: Final = "JAX_NBHELP_LANGUAGE"
+"""The environment variable that names the language."""
+
+_chosen: str | None = None
+
+
+class Say(Protocol):
+    """Says the phrases of one group."""
+
+    def __call__(self, phrase: str, /, **values: object) -> str:
+        """Returns a phrase by its name, with values in its braces."""
+        ...
+
+
+def language() -> str:
+    """Returns the code of the language in use: the chosen one, else the environment's, else English."""
+    named = _chosen or os.environ.get(VARIABLE)
+    return named if named in LANGUAGES else "en"
+
+
+def choose(code: str | None) -> None:
+    """Chooses the language by its code; None leaves it to the environment.
+
+    Raises:
+      ValueError: there is no such language.
+    """
+    global _chosen  # noqa: PLW0603 - the one choice that every view follows
+    if code is not None and code not in LANGUAGES:
+        raise ValueError(f"{code!r} is none of the languages {', '.join(LANGUAGES)}")
+    _chosen = code
+
+
+def phrases(group: str) -> Mapping[str, str]:
+    """Returns the phrases of a group in the language in use."""
+    return import_module(f"{__name__}.{LANGUAGES[language()]}").PHRASES[group]
+
+
+def sayer(group: str) -> Say:
+    """Returns the function that says the phrases of a group in the language in use."""
+
+    def say(phrase: str, /, **values: object) -> str:
+        return phrases(group)[phrase].format(**values)
+
+    return say
