@@ -16,9 +16,14 @@ import pytest
 PINS = Path(__file__).parent / "data" / "colab-tpu.txt"
 OLDEST = Path(__file__).parent / "env" / "oldest.txt"
 NAME = "jax_nbhelp-0-py3-none-any.whl"
-METADATA = importlib.metadata.metadata("jax-nbhelp").as_string()
 # Colab's IPython asks for jedi and Colab leaves it out, so that each installation that needs IPython brings it.
 ADDED = {"jax-nbhelp", "jedi"}
+
+
+@pytest.fixture
+def metadata() -> str:
+    """What the installed distribution says of itself."""
+    return importlib.metadata.metadata("jax-nbhelp").as_string()
 
 
 def versions(text: str) -> dict[str, str]:
@@ -48,17 +53,17 @@ def names(done: subprocess.CompletedProcess[str]) -> set[str]:
 
 
 @pytest.mark.registry
-def test_the_wheel_fits_beside_colabs_packages_and_brings_only_jedi(tmp_path: Path) -> None:
-    done = install(tmp_path, METADATA)
+def test_the_wheel_fits_beside_colabs_packages_and_brings_only_jedi(metadata: str, tmp_path: Path) -> None:
+    done = install(tmp_path, metadata)
     assert done.returncode == 0, done.stderr
     assert names(done) == set(versions(PINS.read_text())) | ADDED
 
 
 @pytest.mark.registry
 @pytest.mark.parametrize("wanted", ["jax>=0.8", "ipywidgets>=8", "traitlets>=5.8"])
-def test_a_dependency_that_would_change_one_is_found(wanted: str, tmp_path: Path) -> None:
+def test_a_dependency_that_would_change_one_is_found(wanted: str, metadata: str, tmp_path: Path) -> None:
     done = install(
-        tmp_path, METADATA.replace("Requires-Dist: ", f"Requires-Dist: {wanted}\nRequires-Dist: ", 1)
+        tmp_path, metadata.replace("Requires-Dist: ", f"Requires-Dist: {wanted}\nRequires-Dist: ", 1)
     )
     assert done.returncode != 0
     assert wanted in done.stderr
