@@ -7,15 +7,16 @@ list it in the notebook's table of contents.
 
 from __future__ import annotations
 
+import html
 import re
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.glossary import linked
 from jax_nbhelp.phrases import language, sayer
 from jax_nbhelp.views.diff import hunks
+from jax_nbhelp.views.lines import printable_lines
 from jax_nbhelp.views.manner import AT_ONCE, steps_of
 from jax_nbhelp.views.parts import (
     can_act,
@@ -94,6 +95,11 @@ def _steps(help: Help) -> str:  # noqa: A002
 def _style() -> str:
     text = (Path(__file__).parent / "frontend" / "static.css").read_text(encoding="utf-8")
     return " ".join(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).split())  # every help carries it
+
+
+def escape(text: str) -> str:
+    """Returns a text without markup, and without what would make it look like another."""
+    return html.escape(printable_lines(text))
 
 
 def rich(text: str) -> str:
