@@ -7,10 +7,19 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Protocol
+
+    class Say(Protocol):
+        """Says the phrases of one group."""
+
+        def __call__(self, phrase: str, /, **values: object) -> str:
+            """Returns a phrase by its name, with values in its braces."""
+            ...
+
 
 LANGUAGES: Final = {"en": "english", "fr": "french"}
 """The languages by their codes, and the module of each."""
@@ -19,14 +28,6 @@ VARIABLE: Final = "JAX_NBHELP_LANGUAGE"
 """The environment variable that names the language."""
 
 _chosen: str | None = None
-
-
-class Say(Protocol):
-    """Says the phrases of one group."""
-
-    def __call__(self, phrase: str, /, **values: object) -> str:
-        """Returns a phrase by its name, with values in its braces."""
-        ...
 
 
 def language() -> str:
