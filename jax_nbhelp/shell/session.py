@@ -157,9 +157,9 @@ class Session:
             self._runner = RunHere(self.shell)
         return self._runner
 
-    def open_all(self) -> None:
-        """Opens every step of the last help: the user has opened them on the page."""
-        if self.entry is not None:
+    def open_all(self, help: Help) -> None:  # noqa: A002
+        """Opens every step of a help: the user has opened them on the page."""
+        if self.entry is not None and help is self.last:
             self.entry.opened = sys.maxsize
 
     @property

@@ -68,8 +68,8 @@ class Owner(Protocol):
         """Leaves a record's errors without help from now on."""
         ...
 
-    def open_all(self) -> None:
-        """Notes that every step of the last help is open."""
+    def open_all(self, help: Help) -> None:  # noqa: A002
+        """Notes that every step of a help is open."""
         ...
 
 
@@ -102,7 +102,7 @@ class HelpWidget(anywidget.AnyWidget):
         self._answers: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "choose": self._choose,
             "mute": self._mute,
-            "opened": lambda _: owner.open_all(),
+            "opened": lambda _: owner.open_all(help),
             "run": self._run,
             "stop": lambda _: owner.runner.stop(),
         }

@@ -31,7 +31,7 @@ class Owner:
     def mute(self, record: str) -> None:
         self.muted.append(record)
 
-    def open_all(self) -> None:
+    def open_all(self, _help: Help) -> None:
         self.opened = True
 
 
