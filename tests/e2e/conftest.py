@@ -62,6 +62,12 @@ def classic_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
         yield running
 
 
+@pytest.fixture(scope="session")
+def server_python() -> str:
+    """The interpreter of a server that is apart from its kernels."""
+    return other_python("NBHELP_SERVER_PYTHON", "server")
+
+
 @pytest.fixture
 def server(host: str, request: pytest.FixtureRequest) -> Server:
     """The server of a front end; a module of tests may have one of its own."""
@@ -87,8 +93,11 @@ def host(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def open_notebook(
     server: Server, browser: Browser, host: str, request: pytest.FixtureRequest
-) -> Iterator[Callable[[list[str] | Path], Notebook]]:
-    """Opens notebooks, made of cells or copied from a file; afterwards checks the console, and keeps a picture where the test failed."""
+) -> Iterator[Callable[[list[str] | Path | Notebook], Notebook]]:
+    """Opens notebooks: made of cells, copied from a file, or open already, in one more page.
+
+    Afterwards checks the console, and keeps a picture where the test failed.
+    """
     artifacts = Path(os.environ.get("JAX_NBHELP_ARTIFACTS", REPOSITORY / ARTIFACTS))
     context = browser.new_context(
         viewport={"width": 1200, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
@@ -97,11 +106,13 @@ def open_notebook(
     opened: list[Notebook] = []
     name = request.node.name.translate(str.maketrans("[]", "--")).strip("-")
 
-    def open_one(content: list[str] | Path) -> Notebook:
+    def open_one(content: list[str] | Path | Notebook) -> Notebook:
         notebook = DRIVERS[host](context.new_page(), host, artifacts)
         opened.append(notebook)
         file = f"{name}-{len(opened)}.ipynb"
-        if isinstance(content, Path):
+        if isinstance(content, Notebook):
+            file = content.file
+        elif isinstance(content, Path):
             shutil.copy(content, server.root / file)
         else:
             shutil.copy(Path(__file__).with_name("handmade.py"), server.root)
@@ -110,13 +121,14 @@ def open_notebook(
         return notebook
 
     yield open_one
-    failed = getattr(request.node, "failed", True)
-    for notebook in opened:
-        if failed:
+    if getattr(request.node, "failed", True):
+        for notebook in opened:
             notebook.screenshot(f"failed-{name}")
+    errors = [error for notebook in opened for error in notebook.errors]
+    for notebook in {one.file: one for one in opened}.values():
         notebook.shut_kernel_down()
     context.close()
-    assert [error for notebook in opened for error in notebook.errors] == []
+    assert errors == []
 
 
 @pytest.hookimpl(hookwrapper=True)

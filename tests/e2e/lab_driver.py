@@ -71,10 +71,6 @@ class LabNotebook(Notebook):
         self.ask("(await kernel.interrupt(), 0)")
         self.wait_idle()
 
-    def has_runner(self) -> bool:
-        """Returns whether our extension is in the page."""
-        return self.page.evaluate("Symbol.for('jax-nbhelp:runner') in globalThis")
-
     def drop_runner(self) -> None:
         """Takes the extension's runner away, as on a server where the extension is not installed."""
         self.page.evaluate("delete globalThis[Symbol.for('jax-nbhelp:runner')]")

@@ -41,6 +41,7 @@ class Notebook(ABC):
       page: the browser's page.
       host: the front end, one of `notebook_server.PAGES`.
       artifacts: the folder of its pictures.
+      file: its name in the server's folder, once it is open.
       errors: what the browser's console reported as errors.
     """
 
@@ -54,11 +55,13 @@ class Notebook(ABC):
     page: Page
     host: str
     artifacts: Path
+    file: str = ""
     errors: list[str] = field(default_factory=list)
 
-    def open(self, server: Server, name: str) -> None:
+    def open(self, server: Server, file: str) -> None:
         """Opens a notebook that is in the server's folder and waits for its kernel."""
-        self.page.goto(server.address(self.host, name))
+        self.file = file
+        self.page.goto(server.address(self.host, file))
         self._hear()
 
     def reload(self) -> None:
@@ -157,6 +160,10 @@ class Notebook(ABC):
             if "application/vnd.jupyter.widget-view+json" not in data:
                 texts.append("".join(output.get("text", "")) or "".join(data.get("text/plain", "")))
         return "\n".join(text for text in texts if text).strip()
+
+    def has_runner(self) -> bool:
+        """Returns whether our JupyterLab extension is in the page."""
+        return self.page.evaluate("Symbol.for('jax-nbhelp:runner') in globalThis")
 
     @property
     def help(self) -> Locator:

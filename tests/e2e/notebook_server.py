@@ -16,10 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 REPOSITORY = Path(__file__).parents[2]
-PREBUILT = REPOSITORY / "jax_nbhelp" / "views" / "frontend" / "prebuilt"
 QUIET = {"disabledExtensions": {"@jupyterlab/apputils-extension:announcements": True}}
 START = 90.0
 PAGES = {
@@ -39,6 +38,22 @@ CLASSIC = (
     *("-m", "notebook", "--no-browser", "--allow-root", "--ip=127.0.0.1", "--port-retries=0"),
     *("--NotebookApp.token=", "--NotebookApp.password=", "--NotebookApp.disable_check_xsrf=True"),
     "--NotebookApp.terminals_enabled=False",
+)
+
+
+@dataclass(frozen=True)
+class Lent:
+    """A built front-end extension or its configuration, and its place in the folder of a server."""
+
+    built: Path
+    place: str
+
+
+OURS = Lent(REPOSITORY / "jax_nbhelp/views/frontend/prebuilt", "share/labextensions/jax-nbhelp")
+ANYWIDGET = (
+    Lent(Path(sys.prefix) / "share/jupyter/labextensions/anywidget", "share/labextensions/anywidget"),
+    Lent(Path(sys.prefix) / "share/jupyter/nbextensions/anywidget", "share/nbextensions/anywidget"),
+    Lent(Path(sys.prefix) / "etc/jupyter/nbconfig", "config/nbconfig"),
 )
 
 
@@ -64,29 +79,28 @@ class Server:
 @contextmanager
 def serve_lab(folder: Path) -> Iterator[Server]:
     """Starts JupyterLab and Notebook 7 from the environment of the tests, with our extension."""
-    extensions = {"jax-nbhelp": PREBUILT}
-    with _serve(folder, [sys.executable, *LAB], extensions) as server:
+    with _serve(folder, [sys.executable, *LAB], [OURS]) as server:
         yield server
 
 
 @contextmanager
 def serve_classic(folder: Path, python: str) -> Iterator[Server]:
     """Starts the classic notebook 6.5 from another environment; its kernels are of that environment too."""
-    with _serve(folder, [python, *CLASSIC], {}) as server:
+    with _serve(folder, [python, *CLASSIC]) as server:
         yield server
 
 
 @contextmanager
 def serve_apart(
-    folder: Path, python: str, extensions: Mapping[str, Path], options: Sequence[str] = ()
+    folder: Path, python: str, lent: Sequence[Lent] = (), *, collaboration: bool = False
 ) -> Iterator[Server]:
     """Starts JupyterLab and Notebook 7 from an environment without jax_nbhelp; the kernels are of the tests' one.
 
     Args:
       folder: where the server writes.
       python: the interpreter of the server's environment.
-      extensions: JupyterLab extensions that the environment lacks and is lent, by name.
-      options: more of the server's command line.
+      lent: front-end extensions that the server's environment lacks.
+      collaboration: whether the pages share their documents.
     """
     spec = {
         "argv": [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"],
@@ -96,16 +110,17 @@ def serve_apart(
     kernel = folder / "share" / "kernels" / "elsewhere"
     kernel.mkdir(parents=True)
     (kernel / "kernel.json").write_text(json.dumps(spec))
-    with _serve(folder, [python, *LAB, *options], extensions) as server:
+    alone = "--YDocExtension.disable_rtc=True"
+    with _serve(folder, [python, *LAB, *([] if collaboration else [alone])], lent) as server:
         yield Server(server.url, server.root, kernel=kernel.name)
 
 
 @contextmanager
-def _serve(folder: Path, command: list[str], extensions: Mapping[str, Path]) -> Iterator[Server]:
+def _serve(folder: Path, command: list[str], lent: Sequence[Lent] = ()) -> Iterator[Server]:
     root = folder / "notebooks"
     root.mkdir(parents=True)
-    for name, built in extensions.items():
-        shutil.copytree(built, folder / "share" / "labextensions" / name)
+    for extension in lent:
+        shutil.copytree(extension.built, folder / extension.place)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -120,7 +135,11 @@ def _serve(folder: Path, command: list[str], extensions: Mapping[str, Path]) -> 
             yield Server(url, root)
         finally:
             process.terminate()
-            process.wait(timeout=30)
+            try:
+                process.wait(timeout=10)
+            except subprocess.TimeoutExpired:  # jupyter-collaboration may hang while it closes its documents
+                process.kill()
+                process.wait()
 
 
 def _environment(folder: Path) -> dict[str, str]:

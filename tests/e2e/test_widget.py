@@ -1,53 +1,34 @@
-"""The widget in a real JupyterLab and Notebook 7, with helps made by hand."""
+"""The widget in a real JupyterLab, Notebook 7 and classic notebook, with helps made by hand."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+from scenarios import BROKEN, CALL, DEFINITION, FIXED, SETUP, fail_in_one, fail_in_two
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from notebook_driver import Notebook
-
-    Open = Callable[[list[str]], Notebook]
+    from scenarios import Open
 
 pytestmark = pytest.mark.browser
 lab_only = pytest.mark.parametrize("host", ["lab"])
-
-SETUP = "import handmade\nhandmade.install(get_ipython())"
-BROKEN = "x = 10\n# the share 😀\ny = x / 0\ny"
-FIXED = BROKEN.replace("/ 0", "/ 1")
-DEFINITION = "def share(x):\n    return x / 0"
-CALL = "share(20)"
 
 
 @pytest.fixture
 def failed(open_notebook: Open) -> Notebook:
     """A notebook whose cell 1 has failed and shows its help."""
-    notebook = open_notebook([SETUP, BROKEN, "1 + 1"])
-    notebook.run(0)
-    notebook.run(1)
-    notebook.help.wait_for()
-    return notebook
-
-
-def fail_in_two(open_notebook: Open, definition: str) -> Notebook:
-    notebook = open_notebook([SETUP, definition, CALL])
-    for index in range(3):
-        notebook.run(index)
-    notebook.help.wait_for()
-    return notebook
+    return fail_in_one(open_notebook)
 
 
 @pytest.fixture
 def failed_in_two(open_notebook: Open) -> Notebook:
     """A notebook whose cell 2 has failed in a function that cell 1 defines."""
-    return fail_in_two(open_notebook, DEFINITION)
+    return fail_in_two(open_notebook)
 
 
-def test_apply_and_run_changes_the_cell_and_runs_it(failed: Notebook):
+def test_apply_and_run_changes_the_cell_and_runs_it(failed: Notebook, host: str):
+    assert failed.has_runner() == (host != "classic")
     failed.click("Apply and run")
     failed.toast.get_by_text("changed and run").wait_for()
     failed.wait_idle()
