@@ -24,6 +24,9 @@ class ClassicNotebook(Notebook):
     def save(self) -> None:
         self.ask("(await notebook.save_notebook(), 0)")
 
+    def select(self, index: int) -> None:
+        self.ask("(notebook.select(arg), 0)", index)
+
     def start(self, index: int) -> None:
         self.ask("notebook.execute_cells([arg])", index)
 

@@ -107,6 +107,7 @@ def open_notebook(
     name = request.node.name.translate(str.maketrans("[]", "--")).strip("-")
 
     def open_one(content: list[str] | Path | Notebook) -> Notebook:
+        server.forget_settings()
         notebook = DRIVERS[host](context.new_page(), host, artifacts)
         opened.append(notebook)
         file = f"{name}-{len(opened)}.ipynb"

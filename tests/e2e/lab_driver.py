@@ -21,19 +21,16 @@ class LabNotebook(Notebook):
     def save(self) -> None:
         self.ask("(await panel.context.save(), 0)")
 
+    def select(self, index: int) -> None:
+        self.ask("(panel.content.deselectAll(), panel.content.activeCellIndex = arg)", index)
+
     def start(self, index: int) -> None:
-        self.ask(
-            "(panel.content.deselectAll(), panel.content.activeCellIndex = arg,"
-            " void window.jupyterapp.commands.execute('notebook:run-cell'))",
-            index,
-        )
+        self.select(index)
+        self.ask("void window.jupyterapp.commands.execute('notebook:run-cell')")
 
     def run(self, index: int) -> None:
-        self.ask(
-            "(panel.content.deselectAll(), panel.content.activeCellIndex = arg,"
-            " await window.jupyterapp.commands.execute('notebook:run-cell'), 0)",
-            index,
-        )
+        self.select(index)
+        self.ask("(await window.jupyterapp.commands.execute('notebook:run-cell'), 0)")
         self.wait_idle()
 
     def sources(self) -> list[str]:

@@ -105,6 +105,10 @@ class Notebook(ABC):
         """Saves the notebook."""
 
     @abstractmethod
+    def select(self, index: int) -> None:
+        """Makes a cell the selected one."""
+
+    @abstractmethod
     def start(self, index: int) -> None:
         """Begins to run a cell, with the notebook's own command."""
 

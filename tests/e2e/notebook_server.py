@@ -49,6 +49,7 @@ class Lent:
     place: str
 
 
+SETTINGS = "settings"
 OURS = Lent(REPOSITORY / "jax_nbhelp/views/frontend/prebuilt", "share/labextensions/jax-nbhelp")
 ANYWIDGET = (
     Lent(Path(sys.prefix) / "share/jupyter/labextensions/anywidget", "share/labextensions/anywidget"),
@@ -74,6 +75,10 @@ class Server:
     def address(self, host: str, name: str) -> str:
         """Returns the page of a notebook in a front end, one of `PAGES`."""
         return f"{self.url}/{PAGES[host].format(name=name)}"
+
+    def forget_settings(self) -> None:
+        """Forgets what a page has set for those that are opened later, such as the theme."""
+        shutil.rmtree(self.root.with_name(SETTINGS), ignore_errors=True)
 
 
 @contextmanager
@@ -152,7 +157,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "JUPYTER_DATA_DIR": str(folder / "data"),
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
         "JUPYTER_PATH": str(folder / "share"),
-        "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"),
+        "JUPYTERLAB_SETTINGS_DIR": str(folder / SETTINGS),
         "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
         "IPYTHONDIR": str(folder / "ipython"),
         "JAX_PLATFORMS": "cpu",
