@@ -298,7 +298,39 @@ def test_everything_is_reached_by_the_keyboard(failed: Notebook):
     assert failed.page.evaluate("document.activeElement !== document.body")
 
 
-@lab_only
+@pytest.mark.parametrize("host", ["lab", "classic"])
+def test_keys_typed_into_the_help_are_no_commands_of_the_notebook(failed: Notebook):
+    failed.help.get_by_label("the divisor", exact=True).select_option(label="Other…")
+    failed.page.keyboard.type("ddab")
+    assert failed.help.get_by_label("Python for: the divisor").input_value() == "ddab"
+    assert failed.sources() == [SETUP, BROKEN, "1 + 1"]
+    failed.help.get_by_label("the divisor", exact=True).select_option("1")
+    failed.click("Apply and run")
+    failed.toast.get_by_role("button", name="Close").focus()
+    failed.page.keyboard.type("ddab")
+    assert failed.sources() == [SETUP, FIXED, "1 + 1"]
+    failed.page.keyboard.press("Enter")
+    failed.toast.wait_for(state="detached")
+    # The keyboard is the notebook's again.
+    failed.page.keyboard.press("b")
+    assert len(failed.sources()) == 4
+
+
+@pytest.mark.parametrize("host", ["lab", "classic"])
+def test_of_two_cells_with_one_text_the_right_one_is_changed(open_notebook: Open):
+    notebook = open_notebook([SETUP, DEFINITION, DEFINITION, CALL, CALL])
+    for index in (0, 1, 2, 4):
+        notebook.run(index)
+    notebook.help.wait_for()
+    notebook.help.get_by_label("Divide by five and say so").check()
+    notebook.click("Apply and run")
+    notebook.toast.get_by_text("changed and run").wait_for()
+    fixed = DEFINITION.replace("/ 0", "/ 5")
+    assert notebook.sources()[1:] == [DEFINITION, fixed, CALL, f"# divides by five\n{CALL}"]
+    assert notebook.counts() == [1, 2, 5, None, 6]
+
+
+@pytest.mark.parametrize("host", ["lab", "classic"])
 def test_code_and_report_are_copied(failed: Notebook):
     failed.click("Copy")
     failed.wait_status("on the clipboard")

@@ -1,4 +1,4 @@
-/** The classic notebook 6.5: its cells have no ids, so that a cell is known by its text. */
+/** The classic notebook 6.5: its cells have no ids, so that a cell is known by its text and its number. */
 import { changedRange } from './text.js';
 
 const IDLE = 'kernel_idle.Kernel';
@@ -20,7 +20,8 @@ export function classicNotebook(_model, el) {
     if (kept && code.includes(kept)) return kept;
     const own = code.find(one => one.element[0].contains(el));
     const alike = code.filter(one => one.get_text() === cell.text);
-    const found = alike.includes(own) ? own : alike.length === 1 ? alike[0] : null;
+    const numbered = alike.filter(one => cell.count !== null && one.input_prompt_number === cell.count);
+    const found = alike.includes(own) ? own : (numbered[0] ?? (alike.length === 1 ? alike[0] : null));
     if (found) known.set(cell, found);
     return found;
   }
