@@ -278,6 +278,9 @@ def test_everything_is_reached_by_the_keyboard(failed: Notebook):
     for _ in range(12):
         failed.page.keyboard.press("Tab")
         names.append(failed.page.evaluate("document.activeElement.textContent.trim()"))
+        assert failed.page.evaluate(
+            "!document.activeElement.closest('.jax-nbhelp') || getComputedStyle(document.activeElement).outlineStyle === 'solid'"
+        )
     assert [name for name in names if name in {"Apply and run", "Apply", "Copy", "Why", "Not helpful?"}] == [
         "Apply and run",
         "Apply",
