@@ -77,5 +77,6 @@ class LabNotebook(Notebook):
         self.page.evaluate(
             "name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name
         )
-        light = "false" if "Dark" in name else "true"
-        self.page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
+        self.page.locator(f"body[data-jp-theme-name='{name}']").wait_for(state="attached")
+        # JupyterLab covers the page meanwhile; a second change before the cover is gone raises an error of its own.
+        self.page.locator("#jupyterlab-splash").wait_for(state="detached")
