@@ -76,6 +76,22 @@ def test_two_pages_see_one_edit_and_make_it_once(failed: LabNotebook, open_noteb
     assert other.sources()[1] == BROKEN
 
 
+def test_two_clicks_at_one_moment_make_one_edit(failed: LabNotebook, open_notebook: Open):
+    other = open_notebook(failed)
+    other.help.wait_for()
+    moment = failed.page.evaluate("Date.now() + 2000")
+    for page in (failed, other):
+        page.help.get_by_role("button", name="Apply", exact=True).evaluate(
+            "(button, moment) => void setTimeout(() => button.click(), moment - Date.now())", moment
+        )
+    for page in (failed, other):
+        page.wait_status("changed, not run yet")
+        page.wait("cells[1].model.sharedModel.getSource() === arg", FIXED)
+    failed.click("Undo")
+    other.wait("cells[1].model.sharedModel.getSource() === arg", BROKEN)
+    assert failed.sources()[1] == BROKEN
+
+
 def test_an_edit_in_another_page_is_not_overwritten(failed: LabNotebook, open_notebook: Open):
     other = open_notebook(failed)
     other.edit(1, f"{BROKEN}  # theirs")
