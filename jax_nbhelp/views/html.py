@@ -163,7 +163,12 @@ def _middle(said: Explanation) -> Iterable[str]:
 
 
 def _code(text: str) -> str:
-    return f'<pre class="nbh-code nbh-plain">{escape(text.strip())}</pre>'
+    return _pre(escape(text.strip()), "nbh-plain")
+
+
+def _pre(code: str, kind: str = "") -> str:
+    """Returns code as markup in a box that the keyboard can reach, since a long line scrolls there."""
+    return f'<pre class="{f"nbh-code {kind}".strip()}" tabindex="0">{code}</pre>'
 
 
 def _place(where: Where) -> Iterable[str]:
@@ -177,7 +182,7 @@ def _place(where: Where) -> Iterable[str]:
     if marks := carets(where):
         gutter = f'<span class="nbh-gutter">{" " * len(number)} │ </span>'
         code += f'\n<span aria-hidden="true">{gutter}<span class="nbh-caret">{marks}</span></span>'
-    yield f'<pre class="nbh-code">{code}</pre>'
+    yield _pre(code)
 
 
 def _cures(help: Help) -> Iterable[str]:  # noqa: A002
@@ -208,7 +213,7 @@ def _diff(changes: tuple[Hunk, ...]) -> str:
     wide = max((len(str(row.line)) for hunk in changes for row in hunk.rows), default=1)
     gap = '\n<span class="nbh-gutter">…</span>\n'
     code = gap.join("\n".join(_row(row, wide) for row in hunk.rows) for hunk in changes)
-    return f'<pre class="nbh-code nbh-diff">{code}</pre>'
+    return _pre(code, "nbh-diff")
 
 
 def _row(row: Row, wide: int) -> str:

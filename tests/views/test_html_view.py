@@ -18,7 +18,7 @@ TAGS = {
     *("div", "style", "p", "b", "code", "pre", "span", "mark", "del", "ins"),
     *("ul", "ol", "li", "details", "summary", "a"),
 }
-ATTRIBUTES = {"class", "href", "target", "rel", "start", "aria-hidden", "lang"}
+ATTRIBUTES = {"class", "href", "target", "rel", "start", "tabindex", "aria-hidden", "lang"}
 
 
 class Reader(HTMLParser):

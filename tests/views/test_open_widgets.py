@@ -51,7 +51,7 @@ def test_the_payload_is_json_with_every_choice_worked_out():
     data = json.loads(json.dumps(payload(HELP, Cells(HELP))))
     first, second = data["fixes"]
     assert [variant["values"] for variant in first["variants"]] == [["(0, 0)"], ["(0, None)"]]
-    assert data["cells"] == [{"id": "c4", "label": "cell [4]", "text": CELL.text}]
+    assert data["cells"] == [{"id": "c4", "count": 4, "label": "cell [4]", "text": CELL.text}]
     assert first["variants"][1]["run"] == [0]
     assert (first["can_apply"], first["can_run"]) == (True, True)
     assert (second["can_apply"], second["can_run"]) == (False, False)
