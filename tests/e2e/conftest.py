@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from axe import AXE
 from classic_driver import ClassicNotebook
 from lab_driver import LabNotebook
 from notebook_driver import ARTIFACTS, Notebook, write_notebook
@@ -83,6 +85,18 @@ def browser() -> Iterator[Browser]:
         running = playwright.chromium.launch(executable_path=chromium, args=FLAGS, headless=True)
         yield running
         running.close()
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The script of axe-core."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.fail("axe-core comes from npm, which the build of the JupyterLab extension needs too")
+    folder = tmp_path_factory.mktemp("npm")
+    options = ["--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"]
+    subprocess.run([npm, "install", "--prefix", folder, *options, AXE], check=True, capture_output=True)
+    return (folder / "node_modules/axe-core/axe.min.js").read_text()
 
 
 @pytest.fixture(params=["lab", "notebook", "classic"])

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from axe import FINDINGS
 from scenarios import fail_in_one
 
 if TYPE_CHECKING:
@@ -15,18 +14,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-AXE = "axe-core@4.14.1"
-# A contrast that axe cannot tell counts too, but for text that the page itself covers in part, and mere signs.
-FINDINGS = """async () => {
-    const { violations, incomplete } = await axe.run({ include: [['.jax-nbhelp']] });
-    const excused = ['elmPartiallyObscured', 'shortTextContent', 'nonBmp'];
-    const untold = incomplete.filter(one => one.id === 'color-contrast').map(one => ({
-        ...one, nodes: one.nodes.filter(node => !excused.includes(node.any[0]?.data?.messageKey))
-    }));
-    return [...violations, ...untold].flatMap(({ id, nodes }) =>
-        nodes.map(node => `${id}: ${node.html.slice(0, 200)}: ${node.any.map(one => one.message).join('; ')}`)
-    );
-}"""
 TOO_WIDE = """() => [...document.querySelectorAll('.jax-nbhelp')].flatMap(panel =>
     [panel, ...panel.querySelectorAll(':not(pre *)')].filter(node => {
         const { width, right } = node.getBoundingClientRect();
@@ -42,18 +29,6 @@ LONG_CELL = "\n".join(
         *(f"after_{number} = {number}" for number in range(150)),
     ]
 )
-
-
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """The script of axe-core."""
-    npm = shutil.which("npm")
-    if npm is None:
-        pytest.fail("axe-core comes from npm, which the build of the JupyterLab extension needs too")
-    folder = tmp_path_factory.mktemp("npm")
-    options = ["--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"]
-    subprocess.run([npm, "install", "--prefix", folder, *options, AXE], check=True, capture_output=True)
-    return (folder / "node_modules/axe-core/axe.min.js").read_text()
 
 
 def open_details(notebook: Notebook) -> None:

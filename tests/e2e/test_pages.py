@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from axe import FINDINGS
 
 from jax_nbhelp.cell import Cell
 from jax_nbhelp.views.html import render
@@ -92,13 +93,15 @@ def show(browser: Browser) -> Callable[..., Page]:
 
     pages = []
 
-    def shown(style: str, *, theme: str = "", width: int = 900, manner: Manner = PLAIN) -> Page:
+    def shown(
+        style: str, *, theme: str = "", width: int = 900, manner: Manner = PLAIN, explained: bool = True
+    ) -> Page:
         help_ = handmade.make_help(*[Cell("x = 10\ny = x / 0\ny", "one", 2)] * 2)
         page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
         pages.append(page)
         page.set_content(
             f'<html theme="{theme}" lang="en"><head><title>A page</title><style>{style}{HelpWidget._css}</style></head>'
-            f"<body><main>{render(help_, manner)}<div id=w></div></main></body></html>"
+            f"<body><main>{render(help_, manner) if explained else ''}<div id=w></div></main></body></html>"
         )
         model = MODEL.format(payload=json.dumps(payload(help_, Cells(help_), manner)))
         script = HelpWidget._esm.replace(
@@ -118,6 +121,11 @@ def vscode(theme: str) -> str:
     return f":root {{ {variables} }} body {{ background: var(--vscode-editor-background); color: var(--vscode-foreground); }}"
 
 
+def findings(page: Page, axe: str) -> list[str]:
+    page.evaluate(axe)
+    return page.evaluate(FINDINGS)
+
+
 def keep(page: Page, name: str) -> None:
     import os
 
@@ -130,9 +138,10 @@ def keep(page: Page, name: str) -> None:
 
 
 @pytest.mark.parametrize("theme", VSCODE)
-def test_vs_codes_themes(show: Callable[..., Page], theme: str):
+def test_vs_codes_themes(show: Callable[..., Page], axe: str, theme: str):
     page = show(vscode(theme))
     keep(page, f"vscode-{theme}")
+    assert findings(page, axe) == []
     assert [one.inner_text() for one in page.locator(".nbh-actions button:visible").all()] == [
         "Run here",
         "Copy",
@@ -140,13 +149,44 @@ def test_vs_codes_themes(show: Callable[..., Page], theme: str):
 
 
 @pytest.mark.parametrize("theme", COLAB)
-def test_colabs_themes(show: Callable[..., Page], theme: str):
+def test_colabs_themes(show: Callable[..., Page], axe: str, theme: str):
     background, colour, scheme = COLAB[theme]
     page = show(
         f"html {{ color-scheme: {scheme}; background: {background}; color: {colour}; font-family: Roboto; }}",
         theme=theme,
     )
     keep(page, f"colab-{theme}")
+    assert findings(page, axe) == []
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize(
+    "manner", [Manner(steps=True, id="h"), Manner(folded=True, id="h")], ids=["class", "again"]
+)
+def test_a_help_that_is_opened_step_by_step(show: Callable[..., Page], axe: str, theme: str, manner: Manner):
+    page = show(vscode(theme), manner=manner)
+    widget = page.locator(".nbh-widget")
+    assert not widget.is_visible()
+    assert findings(page, axe) == []
+    gates = page.locator(".jax-nbhelp:not(.nbh-widget) > details, details.nbh-step details.nbh-step")
+    for number in range(gates.count()):
+        assert not widget.is_visible()
+        assert page.evaluate("window.sent") == []
+        gates.nth(number).locator("> summary").click()
+    widget.wait_for()
+    assert page.evaluate("window.sent") == [{"kind": "opened"}]
+    keep(page, f"{theme}-{'class' if manner.steps else 'again'}")
+    assert findings(page, axe) == []
+    gates.first.locator("> summary").click()
+    widget.wait_for(state="hidden")
+
+
+def test_without_its_explanation_a_locked_widget_waits_behind_a_button(show: Callable[..., Page]):
+    page = show(vscode("light"), manner=Manner(steps=True, id="h"), explained=False)
+    assert not page.locator(".nbh-widget").is_visible()
+    page.get_by_role("button", name="Show the fix").click()
+    page.locator(".nbh-widget").wait_for()
+    assert page.evaluate("window.sent") == [{"kind": "opened"}]
 
 
 def test_a_narrow_page(show: Callable[..., Page]):
