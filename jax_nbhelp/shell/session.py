@@ -118,11 +118,12 @@ class Session:
           folded: whether it is one line at first.
         """
         kernel: Any = getattr(self.shell, "kernel", None)
-        shown = False
+        # nbclient, nbconvert and papermill allow no input, and nobody is there to click.
+        clickable = kernel is not None and getattr(kernel, "_allow_stdin", True)
         with self._guarded("show"):
             from jax_nbhelp.views.manner import Manner
 
-            manner = Manner(self.settings.mode == "class", folded, os.urandom(6).hex())
+            manner = Manner(self.settings.mode == "class", folded, os.urandom(6).hex() if clickable else "")
             if kernel is None:
                 from jax_nbhelp.views.terminal import panel
 
@@ -131,11 +132,9 @@ class Session:
             from jax_nbhelp.views.static import bundle
 
             self.shell.display_pub.publish(*bundle(help, manner))
-            shown = True
-        # nbclient, nbconvert and papermill allow no input, and nobody is there to click.
-        if shown and getattr(kernel, "_allow_stdin", True):
-            with self._guarded("widget"):
-                self.shell.display_pub.publish(*self._open_widget(help, manner))
+            if clickable:
+                with self._guarded("widget"):
+                    self.shell.display_pub.publish(*self._open_widget(help, manner))
 
     def show_step(self, help: Help, number: int) -> None:  # noqa: A002
         """Shows one step of a help, as text."""
