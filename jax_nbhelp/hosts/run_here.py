@@ -26,20 +26,19 @@ Outcome = Literal["ran", "run_failed", "stopped"]
 say = sayer("shell")
 
 
-class BusyError(RuntimeError):
-    """Another fix is running."""
-
-
 class RunHere:
     """Runs cells in a kernel's shell, one fix at a time.
 
     Args:
       shell: the shell of a kernel.
+
+    Attributes:
+      running: whether the cells of a fix have not ended.
     """
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
-        self._running = False
+        self.running = False
         self._computing = False  # within a step of a run that goes on as a task
         self._task: asyncio.Task[None] | None = None
 
@@ -60,11 +59,11 @@ class RunHere:
           ended: is told the place of the cell that ran last, and how it ended.
 
         Raises:
-          BusyError: the cells of another fix have not ended.
+          RuntimeError: the cells of another fix are `running`.
         """
-        if self._running:
-            raise BusyError
-        self._running = True
+        if self.running:
+            raise RuntimeError("the cells of another fix are running")
+        self.running = True
         parent = self._shell.get_parent()
         run = self._run(cells, began, ended)
         if threading.current_thread() is not threading.main_thread():
@@ -106,16 +105,17 @@ class RunHere:
         except asyncio.CancelledError:
             outcome = "stopped"
         finally:
-            self._running = False
+            self.running = False
             ended(place, outcome)
 
     async def _run_cell(self, text: str) -> Any:
         shell = self._shell
         try:
-            transformed, broken = shell.transform_cell(text), None
+            transformed = shell.transform_cell(text)
+            waits = shell.should_run_async(text, transformed_cell=transformed)
         except Exception:  # noqa: BLE001 - the shell shows it when it runs the cell
-            transformed, broken = text, True
-        if broken or not shell.should_run_async(text, transformed_cell=transformed):
+            transformed, waits = text, False
+        if not waits:
             return shell.run_cell(text, store_history=True)
         await _pause()
         # Not numbered: before IPython 8 a cell that runs meanwhile would get the same number.
