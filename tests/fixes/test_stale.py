@@ -7,7 +7,7 @@ from scene import Book
 
 from jax_nbhelp.cell import Cell
 from jax_nbhelp.fixes.fix import CellEdit
-from jax_nbhelp.fixes.stale import cells_to_run
+from jax_nbhelp.fixes.stale import cells_left_stale, cells_to_run
 
 
 def run(edited, *texts):
@@ -56,3 +56,26 @@ def test_without_a_failing_cell_the_edited_ones_run():
 def test_a_cell_without_a_number_is_no_fault():
     cell = Cell("f(x)")
     assert cells_to_run([CellEdit(cell, "g(x)")], cell, Book([cell])) == (cell,)
+
+
+def left(run, *texts):
+    """The numbers of the cells that stay stale when others run again."""
+    cells = [Cell(text, f"id-{n}", n) for n, text in enumerate(texts, 1)]
+    return [cell.count for cell in cells_left_stale([cells[n - 1] for n in run], Book(cells))]
+
+
+@pytest.mark.parametrize(
+    ("again", "texts", "stale"),
+    [
+        ([], ["def f(x): pass", "f(1)"], []),
+        ([1, 3], ["def f(x): pass", "z = f(1)", "f(2)"], [2]),
+        ([1, 4], ["def f(x): pass", "z = f(1)", "w = z + 1", "f(2)"], [2, 3]),
+        ([1, 3], ["def f(x): pass", "z = g(1)", "f(2)"], []),
+        ([2, 3], ["z = f(0)", "def f(x): pass", "f(2)"], []),
+        ([1], ["x = 1", "print(x)", "x = 2", "print(x)"], [2, 4]),
+        ([3], ["import jax", "jax.jit", "y = jax.jit(f)"], []),
+        ([1, 3], ["def f(x): pass", "not python (", "f(2)"], []),
+    ],
+)
+def test_the_cells_that_are_left_stale(again, texts, stale):
+    assert left(again, *texts) == stale

@@ -108,3 +108,29 @@ def test_only_so_many_runs_are_kept(book: Book, ipython: InteractiveShell) -> No
 def test_other_files_are_not_looked_up(book: Book, ipython: InteractiveShell) -> None:
     for name in (linecache.__file__, "<stdin>", "<string>", "<timed exec>", "<ipython-input-9999-abc>", ""):
         assert book.find(name) is None
+
+
+def test_how_long_a_cell_took_is_known(
+    book: Book, ipython: InteractiveShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = iter([10.0, 75.0, 100.0, 101.0, 200.0, 230.0])
+    run(ipython, "before = 1")
+    earlier = book.current
+    monkeypatch.setattr("jax_nbhelp.shell.cells.perf_counter", lambda: next(clock))
+    run(ipython, "slow = 1")
+    slow = book.current
+    assert slow is not None
+    assert book.seconds(slow) == 65.0
+    run(ipython, "fast = 1")
+    assert book.seconds(slow) == 65.0
+    run(ipython, "slow = 1")  # another run, and another cell
+    assert book.current is not None
+    assert book.seconds(book.current) == 30.0
+    assert earlier is not None
+    assert book.seconds(earlier) < 10
+
+
+def test_a_cell_that_still_runs_has_taken_as_long_as_it_runs(book: Book, ipython: InteractiveShell) -> None:
+    ipython.user_ns["seconds"] = lambda: book.seconds(book.current)
+    run(ipython, "import time\ntime.sleep(0.05)\ntook = seconds()")
+    assert 0.05 <= ipython.user_ns["took"] < 5

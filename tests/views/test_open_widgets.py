@@ -155,3 +155,16 @@ def test_cells_of_a_help_are_numbered_once():
     cells = Cells(replace(HELP, fixes=(fix, *HELP.fixes)))
     assert [one["id"] for one in cells.data()] == ["c2", "c4"]
     assert cells.index(CELL) == 1
+
+
+def test_a_run_of_minutes_is_warned_of_and_stale_cells_are_named():
+    slow = replace(HELP.fixes[0], seconds=150.0, stale=(Cell("a", "c5", 5), Cell("b", "c6", 6)))
+    (data,) = payload(replace(HELP, fixes=(slow,)), Cells(HELP))["fixes"]
+    assert data["variants"][0]["warning"] == "That took 2 min the last time."
+    assert data["variants"][0]["notes"][-1] == (
+        "Not run again, though they used the old values: cell [5] and cell [6]."
+    )
+    fast = replace(slow, seconds=59.0, stale=())
+    (data,) = payload(replace(HELP, fixes=(fast,)), Cells(HELP))["fixes"]
+    assert data["variants"][0]["warning"] == ""
+    assert len(data["variants"][0]["notes"]) == 1
