@@ -6,11 +6,13 @@ What a record says is its own; these are the words around it.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
 
 LANGUAGES: Final = {"en": "english", "fr": "french"}
 """The languages by their codes, and the module of each."""
@@ -19,6 +21,7 @@ VARIABLE: Final = "JAX_NBHELP_LANGUAGE"
 """The environment variable that names the language."""
 
 _chosen: str | None = None
+_of_a_text: ContextVar[str | None] = ContextVar("language of a text", default=None)
 
 
 class Say(Protocol):
@@ -31,7 +34,7 @@ class Say(Protocol):
 
 def language() -> str:
     """Returns the code of the language in use: the chosen one, else the environment's, else English."""
-    named = _chosen or os.environ.get(VARIABLE)
+    named = _of_a_text.get() or _chosen or os.environ.get(VARIABLE)
     return named if named in LANGUAGES else "en"
 
 
@@ -45,6 +48,23 @@ def choose(code: str | None) -> None:
     if code is not None and code not in LANGUAGES:
         raise ValueError(f"{code!r} is none of the languages {', '.join(LANGUAGES)}")
     _chosen = code
+
+
+@contextmanager
+def speaking(code: str) -> Generator[None]:
+    """Says what becomes part of a text in that text's own language, whatever language is in use around it.
+
+    A record that is not translated keeps its English sentences on a French page, and what is filled into them
+    or stands beside them is English too.
+
+    Args:
+      code: the code of the text's language.
+    """
+    before = _of_a_text.set(code)
+    try:
+        yield
+    finally:
+        _of_a_text.reset(before)
 
 
 def phrases(group: str) -> Mapping[str, str]:
