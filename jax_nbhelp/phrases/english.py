@@ -141,6 +141,7 @@ PHRASES: Final = {
     },
     # What the views put around an explanation.
     "view": {
+        "label": "{text}:",
         "place": "{cell}, line {line}",
         "fix": "Fix",
         "other_fix": "1 more fix",

@@ -92,7 +92,7 @@ PHRASES: Final = {
         "whole_on_each": "chaque appareil en détient la totalité",
         "axis_of": "un axe de `{name}`",
         "splits_instead": "découpe plutôt l'axe {axis}, de longueur {length}",
-        "does_not_split": "ne découpe pas l'axe {axes} : chaque appareil en détient la totalité",
+        "does_not_split": "ne découpe pas l'axe {axes}, chaque appareil en détient la totalité",
         "splits_only": "découpe seulement l'axe {axis}",
         "entry_for_each": "a une entrée pour chaque axe du tableau",
         "splits_first": "découpe l'axe 0, qui existe",
@@ -130,6 +130,7 @@ PHRASES: Final = {
         "cell_not_here": "sa cellule n'est pas dans ce notebook",
     },
     "view": {
+        "label": "{text} :",
         "place": "dans {cell}, ligne {line}",
         "fix": "Correction",
         "other_fix": "1 autre correction",
