@@ -23,6 +23,7 @@ PHRASES: Final = {
         "similar_cause": "No record knows this wording. The nearest known error of the same function is “{title}” (`{slug}`); it may or may not be yours.",
         "from_elsewhere": "The record comes from elsewhere: check that the change is what you mean.",
         "no_fix": "this code has none of the forms that the known cures can change safely.",
+        "guard": "{test}    with {values}",
         "unknown_title": "JAX stopped here",
         "unknown_title_call": "{call} stopped here",
         "unknown": "JAX refused this, in its own words above. No record knows this error yet.",
