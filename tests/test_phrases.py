@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import jax_nbhelp
 from jax_nbhelp import phrases
 from jax_nbhelp.phrases.english import PHRASES
+from jax_nbhelp.phrases.french import PHRASES as FRENCH
 
 PACKAGE = Path(jax_nbhelp.__file__).parent
 SOURCES = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
@@ -21,6 +23,9 @@ WORKED_OUT = re.compile(
 )
 
 
+RECORDS = PACKAGE.parent / "records"
+CODE = re.compile(r"`[^`]*`")
+BREAKABLE = re.compile(r" [:;?!»](?!\w)|« ")  # only a no-break space may stand there
 SAYERS = re.compile(r"^(\w+) = (?:phrases\.)?sayer\(\"(\w+)\"\)$", re.MULTILINE)
 
 
@@ -106,6 +111,38 @@ def test_every_language_says_every_phrase_with_the_same_values_and_commands(code
             assert holes(translated[name]) == holes(text), (group, name)
             assert commands(translated[name]) == commands(text), (group, name)
             assert (translated[name] == "") == (text == ""), (group, name)
+
+
+def texts(words: object) -> list[str]:
+    """Returns every text in the values of a table."""
+    if isinstance(words, str):
+        return [words]
+    inside = words.values() if isinstance(words, dict) else words if isinstance(words, list) else []
+    return [text for one in inside for text in texts(one)]
+
+
+def test_french_punctuation_never_begins_a_line() -> None:
+    said = texts(FRENCH)
+    for path in RECORDS.glob("*/*.toml"):
+        said += texts(tomllib.loads(path.read_text(encoding="utf-8")).get("translations", {}).get("fr", {}))
+    assert len(said) > sum(map(len, FRENCH.values()))
+    assert [text for text in said if BREAKABLE.search(CODE.sub("``", text))] == []
+
+
+def test_the_usage_fits_a_terminal_in_french() -> None:
+    assert max(map(len, FRENCH["shell"]["usage"].split("\n"))) <= 80
+
+
+@pytest.mark.usefixtures("english")
+def test_what_becomes_part_of_a_text_is_in_its_language() -> None:
+    say = phrases.sayer("view")
+    phrases.choose("fr")
+    with phrases.speaking("en"):
+        assert say("fix") == "Fix"
+        with phrases.speaking("fr"):
+            assert say("fix") == "Correction"
+        assert say("fix") == "Fix"
+    assert say("fix") == "Correction"
 
 
 @pytest.mark.usefixtures("english")

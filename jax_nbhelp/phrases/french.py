@@ -132,7 +132,7 @@ PHRASES: Final = {
     },
     "view": {
         "label": "{text} :",
-        "place": "dans {cell}, ligne {line}",
+        "place": "Dans {cell}, ligne {line}",
         "fix": "Correction",
         "other_fix": "1 autre correction",
         "other_fixes": "{count} autres corrections",
@@ -252,8 +252,8 @@ PHRASES: Final = {
             "%jaxhelp new AREA/SLUG [FOLDER]  commence une fiche d'après la dernière erreur\n"
             "%jaxhelp doctor            versions, état de l'aide, défaillances"
         ),
-        "unknown_command": "%jaxhelp n'a pas de commande `{command}`. Il connaît :\n{usage}",
-        "needs_argument": "%jaxhelp {command} a besoin de {what}. Il connaît :\n{usage}",
+        "unknown_command": "%jaxhelp n'a pas de commande `{command}`. Il connaît :\n{usage}",
+        "needs_argument": "%jaxhelp {command} a besoin de {what}. Il connaît :\n{usage}",
         "a_message": "un message d'erreur ou le nom d'une fiche",
         "a_record": "le nom d'une fiche",
         "a_new_record": "un domaine et un nom, comme vmap/inconsistent-sizes",
@@ -262,7 +262,7 @@ PHRASES: Final = {
         "begun": "{path}\nÉcrivez maintenant ce qui y est marqué TODO.",
         "no_help": "Aucune erreur de JAX n'a encore reçu d'aide.",
         "no_fix": "La dernière aide n'a pas de correction à mettre dans une cellule.",
-        "no_such_fix": "La dernière aide n'a pas de correction `{number}`. Elle a :\n{fixes}",
+        "no_such_fix": "La dernière aide n'a pas de correction `{number}`. Elle a :\n{fixes}",
         "fix_line": "  {number}. {title}",
         "not_applied": "La correction {number} est à lire, pas à appliquer : {reason}",
         "inserted": "{title}\nVoici, corrigée, {cell}.",
