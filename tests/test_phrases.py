@@ -23,7 +23,7 @@ WORKED_OUT = re.compile(
 )
 
 
-RECORDS = PACKAGE.parent / "records"
+RECORDS = Path(__file__).parents[1] / "records"
 CODE = re.compile(r"`[^`]*`")
 BREAKABLE = re.compile(r" [:;?!»](?!\w)|« ")  # only a no-break space may stand there
 SAYERS = re.compile(r"^(\w+) = (?:phrases\.)?sayer\(\"(\w+)\"\)$", re.MULTILINE)
