@@ -313,6 +313,7 @@ PHRASES: Final = {
         "not_yet": "The fix is the last step; %jaxhelp next opens the steps before it one by one.",
         "no_input": "input() and getpass() cannot be answered here: run the fixed code in a cell of its own.",
         "versions": "versions: {versions}",
+        "not_installed": "not installed",
         "hook_on": "hook: on",
         "hook_off": "hook: off",
         "hook_covered": "hook: another handler was installed later; errors are looked at when their cell ends",
