@@ -12,22 +12,34 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jax_nbhelp.catalog.match import in_release
 from jax_nbhelp.catalog.verified import Table, complaints, digest, path_of, together
 
 if TYPE_CHECKING:
     import argparse
     import subprocess
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from jax_nbhelp.catalog.prove import Outcome
     from jax_nbhelp.catalog.record import Record
     from jax_nbhelp.cli.releases import Environment
 
 
+def installed_release() -> str:
+    """Returns the version of the JAX that is installed."""
+    return importlib.metadata.version("jax")
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `records check`."""
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="examples run at a time")
     parser.add_argument("--json", action="store_true", help="print each verdict as one line of JSON")
+    parser.add_argument(
+        "--unlike",
+        metavar="VERSION",
+        help="only the records that say something else of the installed JAX than of this release, and the "
+        "first of each area: what is left to prove where all are proven on that release",
+    )
     parser.add_argument(
         "--jax",
         nargs="+",
@@ -50,11 +62,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def unlike(records: Iterable[Record], release: str, other: str) -> Iterator[Record]:
+    """Yields the records that say something else of one release of JAX than of another.
+
+    Those are the records with a wording, a fix or an example for one of the two alone. The first record of
+    each area is yielded as well, so that each area is proven.
+    """
+    areas: set[str] = set()
+    for record in records:
+        ranges = [one.jax for one in (*record.occurrences, *record.fixes, *record.examples)]
+        if record.area not in areas or any(in_release(r, release) != in_release(r, other) for r in ranges):
+            yield record
+        areas.add(record.area)
+
+
 def check_here(chosen: Sequence[Record], records: Sequence[Record], jobs: int, *, as_json: bool) -> int:
     """Proves records on the JAX that is installed and prints each verdict; returns how many failed."""
     from jax_nbhelp.catalog.prove import prove_all
 
-    release = importlib.metadata.version("jax")
+    release = installed_release()
     began, failed = time.monotonic(), 0
     total = sum(max(1, len(record.examples)) for record in chosen)
     for done, verdict in enumerate(prove_all(chosen, records, release, jobs), 1):

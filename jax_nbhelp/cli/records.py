@@ -79,6 +79,8 @@ def _check(options: argparse.Namespace) -> int:
     reviewed = [record for record in _chosen(records, options) if record.reviewed]
     for complaint in complaints:
         print(complaint, file=sys.stderr)
+    if options.unlike:
+        reviewed = list(proof.unlike(reviewed, proof.installed_release(), options.unlike))
     if options.jax:
         failed = proof.check_releases(reviewed, records, options)
     else:

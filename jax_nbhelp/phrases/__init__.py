@@ -9,10 +9,19 @@ import os
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
+    from typing import Protocol
+
+    class Say(Protocol):
+        """Says the phrases of one group."""
+
+        def __call__(self, phrase: str, /, **values: object) -> str:
+            """Returns a phrase by its name, with values in its braces."""
+            ...
+
 
 LANGUAGES: Final = {"en": "english", "fr": "french"}
 """The languages by their codes, and the module of each."""
@@ -22,14 +31,6 @@ VARIABLE: Final = "JAX_NBHELP_LANGUAGE"
 
 _chosen: str | None = None
 _of_a_text: ContextVar[str | None] = ContextVar("language of a text", default=None)
-
-
-class Say(Protocol):
-    """Says the phrases of one group."""
-
-    def __call__(self, phrase: str, /, **values: object) -> str:
-        """Returns a phrase by its name, with values in its braces."""
-        ...
 
 
 def language() -> str:

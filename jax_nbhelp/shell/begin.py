@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ def begin(session: Session, name: str, folder: str) -> str:
     from jax_nbhelp.hosts.failing import read_source
     from jax_nbhelp.shell.sniff import looks_like_jax
 
-    error: BaseException | None = getattr(sys, "last_value", None)
+    error = session.hook.last_error
     if error is None:
         return say("no_error")
     failure, _ = capture(error, session.book, session.shell.user_ns)

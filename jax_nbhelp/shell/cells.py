@@ -76,6 +76,8 @@ class Book:
                 and outer.text.lstrip().startswith("%%")
                 and outer.text.rstrip().endswith(raw.rstrip())
             )
+            if outer is None:  # a cell that another runs has no id, though the request it belongs to has one
+                cell_id = cell_id or cell_id_of_request(shell)
             cell = outer if outer is not None and body_of_magic else Cell(raw, cell_id)
         run = _Run(raw, cell, number, info, perf_counter())
         if not self._running:

@@ -25,7 +25,8 @@ def export(session: Session, file: str) -> str:
     """
     from jax_nbhelp.views.notes import markdown, notebook
 
-    path, entries, steps = Path(file).expanduser(), session.log.entries, session.settings.mode == "class"
+    path, steps = Path(file).expanduser(), session.settings.mode == "class"
+    entries = session.log.entries if session.log is not None else []
     if path.suffix not in (".md", ".ipynb"):
         return say("bad_export", path=path)
     if not entries:

@@ -45,6 +45,14 @@ class Hook:
         self._earlier = self._ours
         # The error in sys.last_value that is not new. It is held no longer than IPython holds it.
         self._known: BaseException | None = None
+        # The user's error that an earlier handler showed under another one, as Colab's does.
+        self._covered: BaseException | None = None
+
+    @property
+    def last_error(self) -> BaseException | None:
+        """The error that IPython showed last; the user's own where a handler put another in its place."""
+        last = getattr(sys, "last_value", None)
+        return self._covered if self._covered is not None and last is self._known else last
 
     @property
     def state(self) -> str:
@@ -67,13 +75,15 @@ class Hook:
     def remove(self) -> None:
         """Gives the slot back; under another handler that passes on to this one, only passes on itself."""
         self._active = False
-        self._known = None
+        self._known = self._covered = None
         if self._shell.CustomTB is self._ours:
             self._shell.custom_exceptions, self._shell.CustomTB = self._earlier_types, self._earlier
 
     def note(self) -> None:
         """Takes note of the error that IPython showed last; it is called when a cell begins."""
-        self._known = getattr(sys, "last_value", None)
+        last = getattr(sys, "last_value", None)
+        if last is not self._known:
+            self._known, self._covered = last, None
 
     def sweep(self) -> None:
         """Looks for an error that was shown without coming by the slot; it is called when a cell ends."""
@@ -99,6 +109,8 @@ class Hook:
         else:
             self._show_compile_error(value)
         self.note()
+        if self._known is not value:
+            self._covered = value
         if ran and self._active:
             self._tell(value)
         return shown

@@ -66,22 +66,22 @@ class JaxHelp:
         command, _, rest = line.strip().partition(" ")
         handler = self._commands.get(command)
         if handler is None:
-            print(say("unknown_command", command=command, usage=say("usage")))
+            _print(say("unknown_command", command=command, usage=say("usage")))
         else:
             handler(rest.strip())
 
     def _again(self, _rest: str) -> None:
         if self._session.last is None:
-            print(say("no_help"))
+            _print(say("no_help"))
         else:
             self._session.show(self._session.last)
 
     def _next(self, _rest: str) -> None:
         entry = self._session.entry
         if entry is None:
-            print(say("no_help"))
+            _print(say("no_help"))
         elif not self._session.fix_is_locked:
-            print(say("last_step"))
+            _print(say("last_step"))
         else:
             self._session.show_step(entry.help, entry.opened)
             entry.opened += 1
@@ -97,11 +97,11 @@ class JaxHelp:
     def _on(self, _rest: str) -> None:
         self._session.settings.on = True
         self._session.settings.muted.clear()
-        print(say("on"))
+        _print(say("on"))
 
     def _off(self, _rest: str) -> None:
         self._session.settings.on = False
-        print(say("off"))
+        _print(say("off"))
 
     def _mute(self, record: str) -> None:
         if not record:
@@ -111,43 +111,43 @@ class JaxHelp:
 
         if record in all_records():
             self._session.mute(record)
-            print(say("muted", record=record))
+            _print(say("muted", record=record))
         else:
-            print(say("unknown_record", record=record))
+            _print(say("unknown_record", record=record))
 
     def _unmute(self, record: str) -> None:
         if not record:
             self._missing("unmute", "a_record")
         elif record in self._session.settings.muted:
             self._session.settings.muted.discard(record)
-            print(say("unmuted", record=record))
+            _print(say("unmuted", record=record))
         else:
-            print(say("not_muted", record=record))
+            _print(say("not_muted", record=record))
 
     def _mode(self, mode: str) -> None:
         settings = self._session.settings
         chosen: Mode | None = next((one for one in MODES if one == mode), None)
         if mode and chosen is None:
-            print(say("no_mode", mode=mode, allowed=say("or").join(MODES)))
+            _print(say("no_mode", mode=mode, allowed=say("or").join(MODES)))
             return
         settings.mode = chosen or settings.mode
-        print(say("mode" if settings.mode == "normal" else "mode_class"))
+        _print(say("mode" if settings.mode == "normal" else "mode_class"))
         if chosen is not None:
-            print(say("mode_set"))
+            _print(say("mode_set"))
 
     def _language(self, code: str) -> None:
         allowed = ", ".join(phrases.LANGUAGES)
         if code and code not in phrases.LANGUAGES:
-            print(say("no_language", language=code, allowed=allowed))
+            _print(say("no_language", language=code, allowed=allowed))
             return
         if code:
             phrases.choose(code)
-        print(say("language", language=phrases.language(), allowed=allowed))
+        _print(say("language", language=phrases.language(), allowed=allowed))
 
     def _export(self, file: str) -> None:
         from jax_nbhelp.shell.export import export
 
-        print(export(self._session, file.strip("\"'") or say("export_file")))
+        _print(export(self._session, file.strip("\"'") or say("export_file")))
 
     def _new(self, rest: str) -> None:
         from jax_nbhelp.shell.begin import begin
@@ -156,7 +156,7 @@ class JaxHelp:
         if not name:
             self._missing("new", "a_new_record")
         else:
-            print(begin(self._session, name, folder.strip() or "records"))
+            _print(begin(self._session, name, folder.strip() or "records"))
 
     def _records(self, folder: str) -> None:
         from pathlib import Path
@@ -167,35 +167,35 @@ class JaxHelp:
         if folder:
             found = [shelf.add(Path(folder.strip("\"'")).expanduser())]
         else:
-            print(say("records", count=len(index.installed())))
+            _print(say("records", count=len(index.installed())))
             found = shelf.sources()
         for source in found:
-            print(*lines_of(source), sep="\n")
+            _print("\n".join(lines_of(source)))
 
     def _doctor(self, _rest: str) -> None:
         from jax_nbhelp.shell.doctor import report
 
-        print(report(self._session))
+        _print(report(self._session))
 
     def _fix(self, number: str) -> None:
         if self._session.last is None:
-            print(say("no_help"))
+            _print(say("no_help"))
             return
         fixes = self._session.last.fixes
         if not fixes:
-            print(say("no_fix"))
+            _print(say("no_fix"))
             return
         if self._session.fix_is_locked:
-            print(say("not_yet"))
+            _print(say("not_yet"))
             return
         index = int(number) - 1 if number.isdecimal() else 0 if not number else -1
         if not 0 <= index < len(fixes):
             lines = (say("fix_line", number=n, title=fix.title) for n, fix in enumerate(fixes, 1))
-            print(say("no_such_fix", number=number, fixes="\n".join(lines)))
+            _print(say("no_such_fix", number=number, fixes="\n".join(lines)))
         elif fixes[index].edits and fixes[index].applicability != "display-only":
             self._insert(fixes[index])
         else:
-            print(say("not_applied", number=index + 1, reason=fixes[index].reason))
+            _print(say("not_applied", number=index + 1, reason=fixes[index].reason))
 
     def _insert(self, fix: Fix) -> None:
         """Puts a fix's cells below, or into the next prompt: one cell, since front ends take no more."""
@@ -209,18 +209,25 @@ class JaxHelp:
             text, rest = "\n\n".join(f"{_heading(e.cell)}\n{e.new.rstrip()}" for e in edits), ()
         else:  # a cell magic takes the whole cell
             said = say("inserted_first", title=fix.title, cells=cells, cell=edits[0].cell.label)
-        print("\n\n".join([said, *(f"{_heading(edit.cell)}\n{edit.new.rstrip()}" for edit in rest)]))
+        _print("\n\n".join([said, *(f"{_heading(edit.cell)}\n{edit.new.rstrip()}" for edit in rest)]))
         for hole in fix.holes:
-            print(say("needs_value", label=hole.label))
+            _print(say("needs_value", label=hole.label))
         changed = [edit.cell for edit in edits]
         if again := [cell for cell in fix.run if cell not in changed]:
-            print(say("then_run", cells=_labels(again)))
+            _print(say("then_run", cells=_labels(again)))
         if fix.needs == "restart-kernel":
-            print(say("restart"))
+            _print(say("restart"))
         self._session.shell.set_next_input(text.rstrip("\n"), replace=False)
 
     def _missing(self, command: str, what: str) -> None:
-        print(say("needs_argument", command=command, what=say(what), usage=say("usage")))
+        _print(say("needs_argument", command=command, what=say(what), usage=say("usage")))
+
+
+def _print(text: str) -> None:
+    """Prints a text in which names, messages and code of others may stand."""
+    from jax_nbhelp.views.lines import printable_lines
+
+    print(printable_lines(text))
 
 
 def _heading(cell: Cell) -> str:

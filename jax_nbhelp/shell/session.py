@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from jax_nbhelp.phrases import sayer
 from jax_nbhelp.shell.cells import Book
 from jax_nbhelp.shell.hook import Hook
-from jax_nbhelp.shell.log import Entry, Log
 from jax_nbhelp.shell.settings import Settings
 from jax_nbhelp.shell.sniff import looks_like_jax, packages_of
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from jax_nbhelp.help import Help
     from jax_nbhelp.hosts.run_here import RunHere
+    from jax_nbhelp.shell.log import Entry, Log
     from jax_nbhelp.shell.protocol import CellInfo, CellResult, Shell, Types
     from jax_nbhelp.views.manner import Manner
     from jax_nbhelp.views.widget import Widgets
@@ -52,7 +52,7 @@ class Session:
       settings: what the user chose.
       last: the help that was shown last.
       entry: what is noted about it.
-      log: the errors that got help, and what cured them.
+      log: the errors that got help, and what cured them; None before the first.
       faults: what went wrong in the help itself, the last on the right.
     """
 
@@ -65,7 +65,7 @@ class Session:
         self.entry: Entry | None = None
         self.faults: deque[str] = deque(maxlen=MAX_FAULTS)
         self._helped: deque[BaseException] = deque(maxlen=_MAX_HELPED)
-        self.log = Log()
+        self.log: Log | None = None
         self._widgets: Widgets | None = None
         self._runner: RunHere | None = None
 
@@ -103,6 +103,10 @@ class Session:
             found = help_for(error, self.book, self.shell.user_ns)
             if found is not None and found.record not in self.settings.muted:
                 self.last = found
+                if self.log is None:
+                    from jax_nbhelp.shell.log import Log
+
+                    self.log = Log()
                 self.entry = self.log.note(found, self.book.outermost)
                 self.show(found, folded=self.entry.again)
 
@@ -114,11 +118,12 @@ class Session:
           folded: whether it is one line at first.
         """
         kernel: Any = getattr(self.shell, "kernel", None)
-        shown = False
+        # nbclient, nbconvert and papermill allow no input, and nobody is there to click.
+        clickable = kernel is not None and getattr(kernel, "_allow_stdin", True)
         with self._guarded("show"):
             from jax_nbhelp.views.manner import Manner
 
-            manner = Manner(self.settings.mode == "class", folded, os.urandom(6).hex())
+            manner = Manner(self.settings.mode == "class", folded, os.urandom(6).hex() if clickable else "")
             if kernel is None:
                 from jax_nbhelp.views.terminal import panel
 
@@ -127,11 +132,9 @@ class Session:
             from jax_nbhelp.views.static import bundle
 
             self.shell.display_pub.publish(*bundle(help, manner))
-            shown = True
-        # nbclient, nbconvert and papermill allow no input, and nobody is there to click.
-        if shown and getattr(kernel, "_allow_stdin", True):
-            with self._guarded("widget"):
-                self.shell.display_pub.publish(*self._open_widget(help, manner))
+            if clickable:
+                with self._guarded("widget"):
+                    self.shell.display_pub.publish(*self._open_widget(help, manner))
 
     def show_step(self, help: Help, number: int) -> None:  # noqa: A002
         """Shows one step of a help, as text."""
@@ -153,9 +156,9 @@ class Session:
             self._runner = RunHere(self.shell)
         return self._runner
 
-    def open_all(self) -> None:
-        """Opens every step of the last help: the user has opened them on the page."""
-        if self.entry is not None:
+    def open_all(self, help: Help) -> None:  # noqa: A002
+        """Opens every step of a help: the user has opened them on the page."""
+        if self.entry is not None and help is self.last:
             self.entry.opened = sys.maxsize
 
     @property
@@ -191,7 +194,7 @@ class Session:
             try:
                 self.hook.sweep()
             finally:
-                if result is not None and result.success:
+                if self.log is not None and result is not None and result.success:
                     self.log.ran_well(self.book)
                 self.book.end(result)
                 if result is None or result.info.store_history:  # not a cell within a cell

@@ -7,15 +7,16 @@ list it in the notebook's table of contents.
 
 from __future__ import annotations
 
+import html
 import re
 from functools import cache
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.glossary import linked
 from jax_nbhelp.phrases import language, sayer
 from jax_nbhelp.views.diff import hunks
+from jax_nbhelp.views.lines import printable_lines
 from jax_nbhelp.views.manner import AT_ONCE, steps_of
 from jax_nbhelp.views.parts import (
     can_act,
@@ -96,6 +97,11 @@ def _style() -> str:
     return " ".join(re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).split())  # every help carries it
 
 
+def escape(text: str) -> str:
+    """Returns a text without markup, and without what would make it look like another."""
+    return html.escape(printable_lines(text))
+
+
 def rich(text: str) -> str:
     """Returns a text escaped, with what stands in backticks as code."""
     pieces = ((escape(piece), is_code) for piece, is_code in code_spans(text))
@@ -161,7 +167,12 @@ def _middle(said: Explanation) -> Iterable[str]:
 
 
 def _code(text: str) -> str:
-    return f'<pre class="nbh-code nbh-plain">{escape(text.strip())}</pre>'
+    return _pre(escape(text.strip()), "nbh-plain")
+
+
+def _pre(code: str, kind: str = "") -> str:
+    """Returns code as markup in a box that the keyboard can reach, since a long line scrolls there."""
+    return f'<pre class="{f"nbh-code {kind}".strip()}" tabindex="0">{code}</pre>'
 
 
 def _place(where: Where) -> Iterable[str]:
@@ -175,7 +186,7 @@ def _place(where: Where) -> Iterable[str]:
     if marks := carets(where):
         gutter = f'<span class="nbh-gutter">{" " * len(number)} │ </span>'
         code += f'\n<span aria-hidden="true">{gutter}<span class="nbh-caret">{marks}</span></span>'
-    yield f'<pre class="nbh-code">{code}</pre>'
+    yield _pre(code)
 
 
 def _cures(help: Help) -> Iterable[str]:  # noqa: A002
@@ -206,7 +217,7 @@ def _diff(changes: tuple[Hunk, ...]) -> str:
     wide = max((len(str(row.line)) for hunk in changes for row in hunk.rows), default=1)
     gap = '\n<span class="nbh-gutter">…</span>\n'
     code = gap.join("\n".join(_row(row, wide) for row in hunk.rows) for hunk in changes)
-    return f'<pre class="nbh-code nbh-diff">{code}</pre>'
+    return _pre(code, "nbh-diff")
 
 
 def _row(row: Row, wide: int) -> str:

@@ -49,6 +49,11 @@ def printable(text: str) -> str:
     return _UNSAFE.sub(lambda found: _sign(ord(found[0])), text)
 
 
+def printable_lines(text: str) -> str:
+    """Returns the same of a text of several lines."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 def _sign(code: int) -> str:
     return chr(0x2400 + code) if code < 32 else "␡" if code == 127 else "�"
 

@@ -33,6 +33,7 @@ class CellData(TypedDict):
     """A cell as it was when it failed; edits and runs name it by its place in the list."""
 
     id: str | None
+    count: int | None
     label: str
     text: str
 
@@ -96,7 +97,10 @@ class Cells:
 
     def data(self) -> list[CellData]:
         """Returns the cells in the order of their numbers."""
-        return [{"id": cell.id, "label": cell.label, "text": cell.text} for cell in self._cells]
+        return [
+            {"id": cell.id, "count": cell.count, "label": cell.label, "text": cell.text}
+            for cell in self._cells
+        ]
 
 
 def payload(help: Help, cells: Cells, manner: Manner = AT_ONCE) -> Payload:  # noqa: A002

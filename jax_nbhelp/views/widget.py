@@ -68,8 +68,8 @@ class Owner(Protocol):
         """Leaves a record's errors without help from now on."""
         ...
 
-    def open_all(self) -> None:
-        """Notes that every step of the last help is open."""
+    def open_all(self, help: Help) -> None:  # noqa: A002
+        """Notes that every step of a help is open."""
         ...
 
 
@@ -102,7 +102,7 @@ class HelpWidget(anywidget.AnyWidget):
         self._answers: dict[str, Callable[[Mapping[str, Any]], None]] = {
             "choose": self._choose,
             "mute": self._mute,
-            "opened": lambda _: owner.open_all(),
+            "opened": lambda _: owner.open_all(help),
             "run": self._run,
             "stop": lambda _: owner.runner.stop(),
         }
@@ -146,41 +146,32 @@ class HelpWidget(anywidget.AnyWidget):
 
     def _run(self, message: Mapping[str, Any]) -> None:
         """Runs the fixed cells in the kernel; what they show goes into an output of the widget."""
-        from jax_nbhelp.hosts.run_here import BusyError
-
         try:
             asked = self._asked(message)
         except HoleError:
-            asked = None
-        if asked is None or not can_run(asked[1]):
             return
-        new = {edit.cell: edit.new for edit in asked[1].edits}
-        run = asked[1].run
-        places = [self._cells.index(cell) for cell in run]
-        output, showing = ipywidgets.Output(), ExitStack()
+        if asked is None or not can_run(fix := asked[1]):
+            return
+        new = {edit.cell: edit.new for edit in fix.edits}
+        texts = [new.get(cell, cell.text) for cell in fix.run]
+        places = [self._cells.index(cell) for cell in fix.run]
 
         def tell(place: int, state: str) -> None:
             self.send({"kind": "here", "state": state, "cell": places[place]})
+
+        if self._owner.runner.running:
+            tell(0, "here_busy")
+            return
+        output, showing = ipywidgets.Output(), ExitStack()
+        self._close_output()
+        self.output = output
+        showing.enter_context(output)
 
         def ended(place: int, outcome: Outcome) -> None:
             showing.close()
             tell(place, outcome)
 
-        earlier = cast("ipywidgets.Output | None", self.output)
-        self.output = output
-        showing.enter_context(output)
-        try:
-            self._owner.runner.start(
-                [new.get(cell, cell.text) for cell in run], lambda place: tell(place, "running"), ended
-            )
-        except BusyError:
-            showing.close()
-            self.output = earlier
-            close(output)
-            tell(0, "here_busy")
-            return
-        if earlier is not None:
-            close(earlier)
+        self._owner.runner.start(texts, lambda place: tell(place, "running"), ended)
 
     def bundle(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """Returns the MIME bundle to display and its metadata, which Colab needs."""
@@ -190,10 +181,14 @@ class HelpWidget(anywidget.AnyWidget):
 
     def close(self) -> None:
         """Closes the widget, with its layout and its output, which ipywidgets would keep."""
-        if (output := cast("ipywidgets.Output | None", self.output)) is not None:
-            close(output)
+        self._close_output()
         self.layout.close()
         super().close()
+
+    def _close_output(self) -> None:
+        if (output := cast("ipywidgets.Output | None", self.output)) is not None:
+            output.layout.close()
+            output.close()
 
 
 class Widgets:
@@ -242,9 +237,3 @@ class Widgets:
         """Closes every widget."""
         while self._open:
             self._open.popitem()[1].close()
-
-
-def close(output: ipywidgets.Output) -> None:
-    """Closes an output and its layout."""
-    output.layout.close()
-    output.close()

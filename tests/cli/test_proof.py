@@ -72,6 +72,20 @@ def test_a_wrong_expectation_fails_and_stays_in_the_table(place):
     assert "FAILS on JAX" in records("verified", "--folder", "records", cwd=place)[2]
 
 
+def test_what_another_release_proves_is_left_out_but_the_first_of_each_area(place):
+    path = place / "records" / "vmap" / f"{SLUG}.toml"
+    options = ("--folder", "records", "--json", "--unlike", "99")
+
+    def proven():
+        code, out, err = records("check", *options, cwd=place)
+        assert code == 0, err
+        return {json.loads(line)["slug"] for line in out.splitlines()}
+
+    assert proven() == {"vmap-nothing-mapped"}
+    path.write_text(path.read_text().replace('jax         = ">=0.7"', 'jax         = ">=0.7,<98"'))
+    assert proven() == {"vmap-nothing-mapped", SLUG}
+
+
 def test_verdicts_as_lines_of_json(place):
     code, out, _ = records("check", "--folder", "records", "--json", SLUG, cwd=place)
     assert code == 0

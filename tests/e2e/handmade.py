@@ -5,6 +5,8 @@ Imported by the notebooks' kernels.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from IPython.display import display
 
 from jax_nbhelp.cell import Cell
@@ -17,6 +19,8 @@ from jax_nbhelp.views.static import bundle
 from jax_nbhelp.views.widget import Widgets
 
 WRONG = "/ 0"
+LONG = "float32[10,4]{1,0:T(8,128)}" * 150
+"""Four kilobytes without a blank, as a compiler may write them."""
 cells: list[Cell] = []
 
 
@@ -31,7 +35,7 @@ class Owner:
     def mute(self, record: str) -> None:
         self.muted.append(record)
 
-    def open_all(self) -> None:
+    def open_all(self, _help: Help) -> None:
         self.opened = True
 
 
@@ -84,6 +88,8 @@ def make_help(faulty: Cell, failing: Cell) -> Help:
         fixes.insert(1, both(faulty, failing))
     if "# no cure" in faulty.text:
         fixes.clear()
+    if "# long" in faulty.text:
+        said = replace(said, cause=f"{said.cause} `{LONG}`", operands=(*said.operands, Operand("z", LONG)))
     return Help("ZeroDivisionError", "division by zero", "divide-by-zero", "exact", said, tuple(fixes))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import nbformat
 
@@ -22,52 +23,58 @@ NOT_OURS = (
     "Error: widget model not found",  # said by the widget manager after a restart and a reload
 )
 
-_PANEL = """
-const panel = window.jupyterapp?.shell.currentWidget;
-const cells = panel?.content?.widgets ?? [];
-const kernel = panel?.sessionContext?.session?.kernel;
-"""
+
+def write_notebook(server: Server, name: str, cells: list[str]) -> None:
+    """Writes a notebook of code cells into a server's folder."""
+    made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    made.metadata["kernelspec"] = {"name": server.kernel, "display_name": "Python 3", "language": "python"}
+    for number, cell in enumerate(made.cells):
+        cell["id"] = f"cell-{number}"
+    nbformat.write(made, server.root / name)
 
 
 @dataclass
-class Notebook:
-    """A notebook that is open in a page.
+class Notebook(ABC):
+    """A notebook that is open in a page; what depends on the front end stands in the subclasses.
 
     Attributes:
       page: the browser's page.
-      host: `lab` for JupyterLab, `notebook` for Notebook 7.
+      host: the front end, one of `notebook_server.PAGES`.
+      artifacts: the folder of its pictures.
+      file: its name in the server's folder, once it is open.
       errors: what the browser's console reported as errors.
     """
+
+    NAMES: ClassVar[str]
+    """Script that gives `ask` and `wait` their names, `cells` and `kernel` among them."""
+    IDLE: ClassVar[str]
+    """Whether the notebook is loaded and its kernel has nothing to do, as an expression of those names."""
+    CELLS: ClassVar[str]
+    """The selector of the list of cells."""
 
     page: Page
     host: str
     artifacts: Path
+    file: str = ""
     errors: list[str] = field(default_factory=list)
 
-    def open(self, server: Server, name: str, cells: list[str]) -> None:
-        """Writes a notebook, opens it and waits for its kernel."""
-        made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-        made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
-        for number, cell in enumerate(made.cells):
-            cell["id"] = f"cell-{number}"
-        nbformat.write(made, server.root / name)
-        self.open_file(server, name)
-
-    def open_file(self, server: Server, name: str) -> None:
+    def open(self, server: Server, file: str) -> None:
         """Opens a notebook that is in the server's folder and waits for its kernel."""
-        self.page.goto(server.address(self.host, name))
-        self.wait_idle(START)
-        # Not sooner: what the front end says of itself while it starts is not ours.
-        self.page.on("console", self._heard)
-        self.page.on("pageerror", self._failed)
+        self.file = file
+        self.page.goto(server.address(self.host, file))
+        self._hear()
 
     def reload(self) -> None:
         """Saves the notebook and loads the page again."""
-        self.ask("(await panel.context.save(), 0)")
+        self.save()
         self.page.remove_listener("console", self._heard)
         self.page.remove_listener("pageerror", self._failed)
         self.page.reload()
+        self._hear()
+
+    def _hear(self) -> None:
         self.wait_idle(START)
+        # Not sooner: what the front end says of itself while it starts is not ours.
         self.page.on("console", self._heard)
         self.page.on("pageerror", self._failed)
 
@@ -80,43 +87,74 @@ class Notebook:
             self.errors.append(str(error))
 
     def ask(self, expression: str, argument: object = None) -> Any:
-        """Evaluates an expression of `panel`, `cells`, `kernel` and `arg` in the page."""
-        return self.page.evaluate(f"async arg => {{ {_PANEL} return {expression}; }}", argument)
+        """Evaluates an expression of the front end's names and `arg` in the page."""
+        return self.page.evaluate(f"async arg => {{ {self.NAMES} return {expression}; }}", argument)
 
     def wait(self, expression: str, argument: object = None, timeout: float = 90_000) -> None:
         """Waits until an expression of the same names is true."""
         self.page.wait_for_function(
-            f"arg => {{ {_PANEL} return {expression}; }}", arg=argument, timeout=timeout
+            f"arg => {{ {self.NAMES} return {expression}; }}", arg=argument, timeout=timeout
         )
 
     def wait_idle(self, timeout: float = 120_000) -> None:
         """Waits until the kernel has nothing to do."""
-        self.wait("panel?.context?.isReady && kernel?.status === 'idle'", timeout=timeout)
+        self.wait(self.IDLE, timeout=timeout)
 
+    @abstractmethod
+    def save(self) -> None:
+        """Saves the notebook."""
+
+    @abstractmethod
+    def select(self, index: int) -> None:
+        """Makes a cell the selected one."""
+
+    @abstractmethod
     def start(self, index: int) -> None:
         """Begins to run a cell, with the notebook's own command."""
-        self.ask(
-            "(panel.content.deselectAll(), panel.content.activeCellIndex = arg,"
-            " void window.jupyterapp.commands.execute('notebook:run-cell'))",
-            index,
-        )
 
+    @abstractmethod
     def run(self, index: int) -> None:
         """Runs a cell and waits for its end."""
-        self.ask(
-            "(panel.content.deselectAll(), panel.content.activeCellIndex = arg,"
-            " await window.jupyterapp.commands.execute('notebook:run-cell'), 0)",
-            index,
-        )
-        self.wait_idle()
 
+    @abstractmethod
     def sources(self) -> list[str]:
         """Returns the texts of the cells."""
-        return self.ask("cells.map(cell => cell.model.sharedModel.getSource())")
 
+    @abstractmethod
     def outputs(self, index: int) -> list[dict[str, Any]]:
         """Returns the outputs of a cell, as they would be saved."""
-        return self.ask("cells[arg].model.outputs.toJSON()", index)
+
+    @abstractmethod
+    def counts(self) -> list[int | None]:
+        """Returns the execution counts of the cells."""
+
+    @abstractmethod
+    def edit(self, index: int, text: str) -> None:
+        """Changes a cell's text as another author would."""
+
+    @abstractmethod
+    def delete(self, index: int) -> None:
+        """Deletes a cell."""
+
+    @abstractmethod
+    def undo_in_editor(self, index: int) -> None:
+        """Presses Ctrl+Z in a cell's editor."""
+
+    @abstractmethod
+    def tell_kernel(self, code: str) -> None:
+        """Runs code in the kernel, in no cell."""
+
+    @abstractmethod
+    def restart_kernel(self) -> None:
+        """Restarts the kernel, without the question."""
+
+    @abstractmethod
+    def shut_kernel_down(self) -> None:
+        """Ends the kernel and starts no other."""
+
+    @abstractmethod
+    def interrupt(self) -> None:
+        """Interrupts what runs."""
 
     def output_text(self, index: int) -> str:
         """Returns what a cell printed or returned, without helps and tracebacks."""
@@ -127,46 +165,9 @@ class Notebook:
                 texts.append("".join(output.get("text", "")) or "".join(data.get("text/plain", "")))
         return "\n".join(text for text in texts if text).strip()
 
-    def counts(self) -> list[int | None]:
-        """Returns the execution counts of the cells."""
-        return self.ask("cells.map(cell => cell.model.executionCount)")
-
-    def edit(self, index: int, text: str) -> None:
-        """Changes a cell's text as another author would."""
-        self.ask("cells[arg[0]].model.sharedModel.setSource(arg[1])", [index, text])
-
-    def delete(self, index: int) -> None:
-        """Deletes a cell."""
-        self.ask("panel.model.sharedModel.deleteCell(arg)", index)
-
-    def undo_in_editor(self, index: int) -> None:
-        """Presses Ctrl+Z in a cell's editor."""
-        self.page.locator(".jp-Notebook .jp-CodeCell").nth(index).locator(".cm-content").click()
-        self.page.keyboard.press("Control+z")
-
-    def tell_kernel(self, code: str) -> None:
-        """Runs code in the kernel, in no cell."""
-        self.ask("(await kernel.requestExecute({code: arg, store_history: false}).done, 0)", code)
-        self.wait_idle()
-
-    def restart_kernel(self) -> None:
-        """Restarts the kernel, without the question."""
-        self.ask("(await kernel.restart(), 0)")
-        self.wait_idle()
-
-    def shut_kernel_down(self) -> None:
-        """Ends the kernel and starts no other."""
-        self.ask("(await panel.sessionContext.shutdown(), 0)")
-        self.wait("!kernel || kernel.status === 'dead'")
-
-    def interrupt(self) -> None:
-        """Interrupts what runs."""
-        self.ask("(await kernel.interrupt(), 0)")
-        self.wait_idle()
-
-    def drop_runner(self) -> None:
-        """Takes the extension's runner away, as on a server where the extension is not installed."""
-        self.page.evaluate("delete globalThis[Symbol.for('jax-nbhelp:runner')]")
+    def has_runner(self) -> bool:
+        """Returns whether our JupyterLab extension is in the page."""
+        return self.page.evaluate("Symbol.for('jax-nbhelp:runner') in globalThis")
 
     @property
     def help(self) -> Locator:
@@ -194,14 +195,6 @@ class Notebook:
     def click(self, name: str) -> None:
         """Clicks a button of the help, by its exact name."""
         self.help.get_by_role("button", name=name, exact=True).click()
-
-    def theme(self, name: str) -> None:
-        """Sets the theme, e.g. `JupyterLab Dark`."""
-        self.page.evaluate(
-            "name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: name})", name
-        )
-        light = "false" if "Dark" in name else "true"
-        self.page.locator(f"body[data-jp-theme-light='{light}']").wait_for(state="attached")
 
     def screenshot(self, name: str) -> None:
         """Keeps a picture of the page among the artefacts."""

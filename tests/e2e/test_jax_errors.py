@@ -1,4 +1,4 @@
-"""The whole way in a real JupyterLab and Notebook 7: a JAX error, its help, a click, and a cell that runs."""
+"""The whole way in a real JupyterLab, Notebook 7 and classic notebook: a JAX error, its help, a click, and a cell that runs."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ FIXED = BROKEN.replace("(0, 1)", "(0, 0)")
 DEFINITION = "cost = jax.vmap(lambda s, u: s.sum() + u.sum(), in_axes=(0, 1))"
 
 
+@pytest.fixture(params=["lab", "notebook"])
+def host(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
 @pytest.fixture
 def failed(open_notebook: Open) -> Notebook:
     """A notebook whose cell 2 died in JAX."""
@@ -51,10 +56,10 @@ def test_the_help_below_the_traceback_names_the_users_arrays(failed: Notebook):
     failed.screenshot("jax-light")
 
 
-@pytest.mark.parametrize("extension", [True, False], ids=["extension", "no-extension"])
-def test_apply_and_run_cures_the_cell(failed: Notebook, extension: bool):
-    if not extension:
-        failed.drop_runner()
+@pytest.mark.parametrize("host", ["lab", "notebook", "classic"])
+def test_apply_and_run_cures_the_cell(failed: Notebook):
+    failed.help.scroll_into_view_if_needed()
+    failed.screenshot("jax-help")
     failed.click("Apply and run")
     failed.toast.get_by_text("changed and run").wait_for()
     failed.wait_idle()

@@ -1,58 +1,34 @@
-"""The widget in a real JupyterLab and Notebook 7, with helps made by hand."""
+"""The widget in a real JupyterLab, Notebook 7 and classic notebook, with helps made by hand."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import pytest
+from scenarios import BROKEN, CALL, DEFINITION, FIXED, SETUP, fail_in_one, fail_in_two
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from notebook_driver import Notebook
-
-    Open = Callable[[list[str]], Notebook]
+    from scenarios import Open
 
 pytestmark = pytest.mark.browser
 lab_only = pytest.mark.parametrize("host", ["lab"])
-
-SETUP = "import handmade\nhandmade.install(get_ipython())"
-BROKEN = "x = 10\n# the share 😀\ny = x / 0\ny"
-FIXED = BROKEN.replace("/ 0", "/ 1")
-DEFINITION = "def share(x):\n    return x / 0"
-CALL = "share(20)"
 
 
 @pytest.fixture
 def failed(open_notebook: Open) -> Notebook:
     """A notebook whose cell 1 has failed and shows its help."""
-    notebook = open_notebook([SETUP, BROKEN, "1 + 1"])
-    notebook.run(0)
-    notebook.run(1)
-    notebook.help.wait_for()
-    return notebook
-
-
-def fail_in_two(open_notebook: Open, definition: str) -> Notebook:
-    notebook = open_notebook([SETUP, definition, CALL])
-    for index in range(3):
-        notebook.run(index)
-    notebook.help.wait_for()
-    return notebook
+    return fail_in_one(open_notebook)
 
 
 @pytest.fixture
 def failed_in_two(open_notebook: Open) -> Notebook:
     """A notebook whose cell 2 has failed in a function that cell 1 defines."""
-    return fail_in_two(open_notebook, DEFINITION)
+    return fail_in_two(open_notebook)
 
 
-@pytest.mark.parametrize("extension", [True, False], ids=["extension", "no-extension"])
-def test_apply_and_run_changes_the_cell_and_runs_it(failed: Notebook, extension: bool):
-    if extension:
-        assert failed.page.evaluate("Symbol.for('jax-nbhelp:runner') in globalThis")
-    else:
-        failed.drop_runner()
+def test_apply_and_run_changes_the_cell_and_runs_it(failed: Notebook, host: str):
+    assert failed.has_runner() == (host != "classic")
     failed.click("Apply and run")
     failed.toast.get_by_text("changed and run").wait_for()
     failed.wait_idle()
@@ -302,6 +278,9 @@ def test_everything_is_reached_by_the_keyboard(failed: Notebook):
     for _ in range(12):
         failed.page.keyboard.press("Tab")
         names.append(failed.page.evaluate("document.activeElement.textContent.trim()"))
+        assert failed.page.evaluate(
+            "!document.activeElement.closest('.jax-nbhelp') || getComputedStyle(document.activeElement).outlineStyle === 'solid'"
+        )
     assert [name for name in names if name in {"Apply and run", "Apply", "Copy", "Why", "Not helpful?"}] == [
         "Apply and run",
         "Apply",
@@ -322,7 +301,39 @@ def test_everything_is_reached_by_the_keyboard(failed: Notebook):
     assert failed.page.evaluate("document.activeElement !== document.body")
 
 
-@lab_only
+@pytest.mark.parametrize("host", ["lab", "classic"])
+def test_keys_typed_into_the_help_are_no_commands_of_the_notebook(failed: Notebook):
+    failed.help.get_by_label("the divisor", exact=True).select_option(label="Other…")
+    failed.page.keyboard.type("ddab")
+    assert failed.help.get_by_label("Python for: the divisor").input_value() == "ddab"
+    assert failed.sources() == [SETUP, BROKEN, "1 + 1"]
+    failed.help.get_by_label("the divisor", exact=True).select_option("1")
+    failed.click("Apply and run")
+    failed.toast.get_by_role("button", name="Close").focus()
+    failed.page.keyboard.type("ddab")
+    assert failed.sources() == [SETUP, FIXED, "1 + 1"]
+    failed.page.keyboard.press("Enter")
+    failed.toast.wait_for(state="detached")
+    # The keyboard is the notebook's again.
+    failed.page.keyboard.press("b")
+    assert len(failed.sources()) == 4
+
+
+@pytest.mark.parametrize("host", ["lab", "classic"])
+def test_of_two_cells_with_one_text_the_right_one_is_changed(open_notebook: Open):
+    notebook = open_notebook([SETUP, DEFINITION, DEFINITION, CALL, CALL])
+    for index in (0, 1, 2, 4):
+        notebook.run(index)
+    notebook.help.wait_for()
+    notebook.help.get_by_label("Divide by five and say so").check()
+    notebook.click("Apply and run")
+    notebook.toast.get_by_text("changed and run").wait_for()
+    fixed = DEFINITION.replace("/ 0", "/ 5")
+    assert notebook.sources()[1:] == [DEFINITION, fixed, CALL, f"# divides by five\n{CALL}"]
+    assert notebook.counts() == [1, 2, 5, None, 6]
+
+
+@pytest.mark.parametrize("host", ["lab", "classic"])
 def test_code_and_report_are_copied(failed: Notebook):
     failed.click("Copy")
     failed.wait_status("on the clipboard")
@@ -346,7 +357,7 @@ def test_a_record_is_muted(failed: Notebook):
 
 
 def test_nothing_is_on_screen_twice_and_markup_is_only_text(failed: Notebook):
-    panel = failed.page.locator(".jp-Notebook")
+    panel = failed.page.locator(failed.CELLS)
     assert panel.locator(".nbh-diff:visible").count() == 1
     assert panel.get_by_text("Why", exact=True).locator("visible=true").count() == 1
     assert "<b>this</b>" in failed.static.inner_text()

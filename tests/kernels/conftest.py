@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import IPython
 import pytest
 from kernel_client import Kernel
 
@@ -10,14 +11,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.fixture(scope="session")
-def start_kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Kernel]]:
-    """Starts kernels; they end with the session."""
+ON_COLABS_IPYTHON = IPython.version_info[0] == 7
+KERNELS = ["python3", "colab"] if ON_COLABS_IPYTHON else ["python3"]
+collect_ignore = [] if ON_COLABS_IPYTHON else ["test_colab.py"]
+
+
+@pytest.fixture(scope="session", params=KERNELS)
+def start_kernel(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[..., Kernel]]:
+    """Starts kernels of one kind; they end with the tests of that kind."""
     started: list[Kernel] = []
 
     def start(*, jax: bool = True, variables: dict[str, str] | None = None) -> Kernel:
         folder: Path = tmp_path_factory.mktemp("kernel")
-        started.append(Kernel(folder, jax=jax, variables=variables))
+        started.append(Kernel(folder, request.param, jax=jax, variables=variables))
         return started[-1]
 
     yield start

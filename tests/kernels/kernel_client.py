@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 import jax_nbhelp
@@ -22,6 +23,7 @@ PACKAGE = Path(jax_nbhelp.__file__).parents[1]
 """The folder that kernels import this package from: the one that the tests themselves import it from."""
 TIMEOUT = 120
 KEY = "jax_nbhelp"
+VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 @dataclass
@@ -48,6 +50,11 @@ class Ran:
         return [shown for shown in self.of("display_data") if KEY in shown["metadata"]]
 
     @property
+    def widgets(self) -> list[dict[str, Any]]:
+        """The outputs that a widget stands in."""
+        return [shown for shown in self.of("display_data") if VIEW in shown["data"]]
+
+    @property
     def text(self) -> str:
         return "".join(content["text"] for content in self.of("stream"))
 
@@ -61,7 +68,7 @@ class Ran:
         for kind, content in self.messages:
             if kind == "display_data" and KEY in content["metadata"]:
                 kinds.append("help")
-            elif kind == "display_data" and any("widget-view" in mime for mime in content["data"]):
+            elif kind == "display_data" and VIEW in content["data"]:
                 kinds.append("widget")
             elif kind in {"execute_result", "error", "display_data"} or (
                 kind == "stream" and kinds[-1:] != ["stream"]
@@ -71,9 +78,14 @@ class Ran:
 
 
 class Kernel:
-    """A kernel that was started for a test."""
+    """A kernel that was started for a test: `python3`, or one whose specification stands beside this file.
 
-    def __init__(self, folder: Path, *, jax: bool = True, variables: dict[str, str] | None = None) -> None:
+    One of the same name in `JUPYTER_PATH` goes first.
+    """
+
+    def __init__(
+        self, folder: Path, name: str, *, jax: bool = True, variables: dict[str, str] | None = None
+    ) -> None:
         env = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join([str(PACKAGE), os.environ.get("PYTHONPATH", "")]),
@@ -83,7 +95,9 @@ class Kernel:
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
             **(variables or {}),
         }
-        self.manager = KernelManager(kernel_name="python3")
+        self.name = name
+        specs = KernelSpecManager(kernel_dirs=[*KernelSpecManager().kernel_dirs, str(Path(__file__).parent)])
+        self.manager = KernelManager(kernel_name=name, kernel_spec_manager=specs)
         self.manager.start_kernel(cwd=str(folder), env=env)
         self.client = self.manager.blocking_client()
         self.client.start_channels()
@@ -96,7 +110,7 @@ class Kernel:
         self.manager.shutdown_kernel(now=True)
 
     def send(self, code: str, *, cell_id: str | None = None, stdin: bool = False, **content: Any) -> str:
-        """Sends a cell as JupyterLab does and returns the message's id."""
+        """Sends a cell as the kernel's front end does, JupyterLab or Colab, and returns the message's id."""
         request = {
             "code": code,
             "silent": False,
@@ -106,7 +120,8 @@ class Kernel:
             "stop_on_error": False,
             **content,
         }
-        metadata = {"cellId": cell_id} if cell_id else {}
+        named = {"colab": {"cell_id": cell_id}} if self.name == "colab" else {"cellId": cell_id}
+        metadata = named if cell_id else {}
         message = self.client.session.msg("execute_request", request, metadata=metadata)
         self.client.shell_channel.send(message)
         return message["header"]["msg_id"]

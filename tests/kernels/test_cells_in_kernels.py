@@ -115,17 +115,6 @@ def test_a_cell_without_history_has_no_count(kernel: Kernel) -> None:
     assert kernel.value("cell_of(quiet.__code__)[:3]") == ("q", "def quiet(): pass", None)
 
 
-def test_colab_names_its_cells_in_metadata_of_its_own(kernel: Kernel) -> None:
-    message = kernel.client.session.msg(
-        "execute_request",
-        {"code": "def colab(): pass", "silent": False, "store_history": True, "allow_stdin": False},
-        metadata={"colab": {"cell_id": "abc"}},
-    )
-    kernel.client.shell_channel.send(message)
-    kernel.collect(message["header"]["msg_id"])
-    assert kernel.value("cell_of(colab.__code__)[0]") == "abc"
-
-
 def test_cells_that_ran_before_loading_are_known(kernel: Kernel) -> None:
     kernel.run("def before(): pass", cell_id="lost")
     kernel.run("%unload_ext jax_nbhelp\n%load_ext jax_nbhelp", cell_id="loads")

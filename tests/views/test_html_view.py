@@ -18,7 +18,7 @@ TAGS = {
     *("div", "style", "p", "b", "code", "pre", "span", "mark", "del", "ins"),
     *("ul", "ol", "li", "details", "summary", "a"),
 }
-ATTRIBUTES = {"class", "href", "target", "rel", "start", "aria-hidden", "lang"}
+ATTRIBUTES = {"class", "href", "target", "rel", "start", "tabindex", "aria-hidden", "lang"}
 
 
 class Reader(HTMLParser):
@@ -119,6 +119,15 @@ def test_nothing_is_interpolated_unescaped():
     assert reader.attributes <= ATTRIBUTES
     assert "javascript:" not in page
     assert reader.text.count("<script>alert(1)</script>") > 10
+
+
+def test_nothing_makes_code_look_like_other_code():
+    cell = Cell("x = 1  # \u202eevil\u2066\x1b[31m\ud800\r", "c", 1)
+    fix = Fix("f", "F \u202e", "maybe-incorrect", edits=(CellEdit(cell, f"{cell.text}!"),))
+    said = replace(SAID, title="t\u202e", where=Where(cell, 1, cell.text))
+    page = render(replace(HELP, explanation=said, fixes=(fix,)))
+    assert not {"\u202e", "\u2066", "\x1b", "\ud800", "\r"} & set(page)
+    assert page.count("x = 1  # �evil�␛[31m�␍") == 3
 
 
 def test_a_fix_in_another_cell_names_the_cell():

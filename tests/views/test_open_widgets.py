@@ -21,14 +21,14 @@ class Owner:
 
     def __init__(self):
         self.muted: list[str] = []
-        self.opened = 0
+        self.opened = []
         self.runner = mock.Mock()
 
     def mute(self, record: str):
         self.muted.append(record)
 
-    def open_all(self):
-        self.opened += 1
+    def open_all(self, help_):
+        self.opened.append(help_)
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_the_payload_is_json_with_every_choice_worked_out():
     data = json.loads(json.dumps(payload(HELP, Cells(HELP))))
     first, second = data["fixes"]
     assert [variant["values"] for variant in first["variants"]] == [["(0, 0)"], ["(0, None)"]]
-    assert data["cells"] == [{"id": "c4", "label": "cell [4]", "text": CELL.text}]
+    assert data["cells"] == [{"id": "c4", "count": 4, "label": "cell [4]", "text": CELL.text}]
     assert first["variants"][1]["run"] == [0]
     assert (first["can_apply"], first["can_run"]) == (True, True)
     assert (second["can_apply"], second["can_run"]) == (False, False)
@@ -110,6 +110,11 @@ def test_a_value_that_does_not_fit_is_answered_with_the_reason(widget):
 def test_muting_tells_the_record(widget):
     assert receive(widget, kind="mute") == {"kind": "muted"}
     assert widget.owner.muted == ["vmap-inconsistent-sizes"]
+
+
+def test_opening_the_last_step_tells_which_help(widget):
+    receive(widget, kind="opened")
+    assert widget.owner.opened == [HELP]
 
 
 def test_beside_the_widget_the_bundle_says_one_line():

@@ -52,10 +52,10 @@ export function makeActions(notebook, model, payload, choices, view) {
     const outcome = failed ?? say('ran', { edited: edited(variant) });
     view.write(outcome, failed ? 'problem' : 'done');
     if (view.shown()) return;
-    showToast(page, { text: outcome, undo: [say('undo'), () => undone()[0]], close: say('close') }, gone =>
-      notebook.watch(() => editor.undoable() || gone())
-    );
-    if (document.activeElement === document.body) notebook.focus(page);
+    const watch = gone => notebook.watch(() => editor.undoable() || gone());
+    const leave = () => notebook.focus(page);
+    showToast(page, { text: outcome, undo: [say('undo'), () => undone()[0]], close: say('close') }, watch, leave);
+    if (document.activeElement === document.body) leave();
   }
 
   /** Takes the edit back; returns what to say about it and how. */

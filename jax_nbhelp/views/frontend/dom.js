@@ -14,9 +14,16 @@ export function make(tag, attributes = {}, ...children) {
   return node;
 }
 
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu;
+
+/** Returns a text without what would make it look like another, such as a change of the direction of writing. */
+export function printable(text) {
+  return text.replace(UNSAFE, '\ufffd');
+}
+
 /** Turns a text with `code` in backticks into nodes. */
 export function rich(text) {
-  return text.split(/`([^`\n]+)`/).map((piece, i) => (i % 2 ? make('code', {}, piece) : piece));
+  return printable(text).split(/`([^`\n]+)`/).map((piece, i) => (i % 2 ? make('code', {}, piece) : piece));
 }
 
 /** Draws the hunks of one edit; the label is read out, since the keyboard reaches the diff to scroll it. */
@@ -29,7 +36,7 @@ export function drawDiff(hunks, label) {
     if (number) pre.append(make('span', {}, make('span', { class: 'nbh-gutter' }, '…')), '\n');
     for (const { mark, line, parts } of hunk.rows) {
       const tag = mark === '-' ? 'del' : 'ins';
-      const pieces = parts.map(part => (part.changed ? make(tag, {}, part.text) : part.text));
+      const pieces = parts.map(part => (part.changed ? make(tag, {}, printable(part.text)) : printable(part.text)));
       const gutter = make('span', { class: 'nbh-gutter' }, `${String(line).padStart(wide)} ${mark} `);
       pre.append(make('span', { class: kinds[mark] }, gutter, ...pieces), '\n');
     }

@@ -1,6 +1,8 @@
 /** JupyterLab 4 and Notebook 7: cells are edited in the notebook's shared model, where undo knows of it. */
 import { changedRange } from './text.js';
 
+const MERGED = 5_000;
+
 /** Returns the notebook around a widget, or null where there is none. */
 export function labNotebook(model, el) {
   const context = model.widget_manager?.context;
@@ -32,9 +34,12 @@ export function labNotebook(model, el) {
     read: cell => find(cell)?.sharedModel.getSource() ?? null,
     write(cell, text) {
       const shared = find(cell).sharedModel;
+      const old = shared.getSource();
+      const change = changedRange(old, text);
       shared.undoManager?.stopCapturing();
-      shared.updateSource(...changedRange(shared.getSource(), text));
+      shared.updateSource(...change);
       shared.undoManager?.stopCapturing();
+      if (context.model.collaborative) writeOnce(shared, old, change);
     },
     /** Resolves when the kernel is idle, or after a time: a request sent while a cell fails is aborted. */
     settle(milliseconds) {
@@ -82,6 +87,26 @@ export function labNotebook(model, el) {
     /** Gives the keyboard back to the notebook when the button that had it is gone. */
     focus: page => (page?.querySelector('.jp-Cell.jp-mod-active') ?? page?.querySelector('.jp-Notebook'))?.focus()
   };
+}
+
+/**
+ * Removes one copy where two pages of a shared notebook made the same edit at the same moment: merged, what both
+ * inserted stands there twice. Both pages remove the same characters, which therefore go once.
+ */
+function writeOnce(shared, old, [start, end, come]) {
+  if (!come) return;
+  const twice = old.slice(0, start) + come + come + old.slice(end);
+  const look = () => {
+    if (shared.getSource() !== twice) return;
+    stop();
+    shared.transact(() => shared.updateSource(start, start + come.length, ''), false);
+  };
+  const timer = setTimeout(stop, MERGED);
+  function stop() {
+    clearTimeout(timer);
+    shared.changed.disconnect(look);
+  }
+  shared.changed.connect(look);
 }
 
 /** Does to a cell's model what JupyterLab's `CodeCell.execute` and `OutputArea` do, without the extension. */

@@ -12,9 +12,10 @@ const LIFETIME = 30_000;
  * Shows a note in a page, in place of the last one.
  *
  * `undo` is a label and a function that gives the text to show next; `watch` is given the function that removes
- * the note, to call when there is nothing left to undo, and returns the function that ends its watch.
+ * the note, to call when there is nothing left to undo, and returns the function that ends its watch; `leave` is
+ * called when the note goes that had the keyboard.
  */
-export function showToast(page, { text, undo: [label, undo], close }, watch) {
+export function showToast(page, { text, undo: [label, undo], close }, watch, leave) {
   const parent = page ?? document.body;
   parent.querySelector(':scope > .nbh-toast')?.remove();
   const note = make('span', { role: 'status' });
@@ -22,17 +23,26 @@ export function showToast(page, { text, undo: [label, undo], close }, watch) {
   const back = button({}, label, () => {
     stop();
     note.textContent = undo();
+    end.focus();
     back.remove();
   });
-  const toast = make('div', { class: 'jax-nbhelp nbh-toast' }, note, back, button({ 'aria-label': close }, '×', remove));
+  const end = button({ 'aria-label': close }, '×', remove);
+  const toast = make('div', { class: 'jax-nbhelp nbh-toast', keydown }, note, back, end);
   const stop = watch(remove);
   function remove() {
+    const focused = toast.contains(document.activeElement);
     stop();
     toast.remove();
+    if (focused) leave();
+  }
+  function keydown(event) {
+    if (event.key === 'Escape') remove();
+    // The classic notebook takes letters and Enter for commands wherever they are typed.
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
   }
   parent.append(toast);
   // A live region announces what changes in it once it is there.
   note.textContent = text;
-  const leave = () => (toast.matches(':hover, :focus-within') ? setTimeout(leave, LIFETIME) : remove());
-  setTimeout(leave, LIFETIME);
+  const expire = () => (toast.matches(':hover, :focus-within') ? setTimeout(expire, LIFETIME) : remove());
+  setTimeout(expire, LIFETIME);
 }

@@ -1,0 +1,36 @@
+"""Notebooks with a help made by hand, for the tests of the widget in every front end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from notebook_driver import Notebook
+
+    Open = Callable[[list[str]], Notebook]
+
+SETUP = "import handmade\nhandmade.install(get_ipython())"
+BROKEN = "x = 10\n# the share 😀\ny = x / 0\ny"
+FIXED = BROKEN.replace("/ 0", "/ 1")
+DEFINITION = "def share(x):\n    return x / 0"
+CALL = "share(20)"
+
+
+def fail_in_one(open_notebook: Open, broken: str = BROKEN) -> Notebook:
+    """Returns a notebook whose cell 1 has failed and shows its help."""
+    notebook = open_notebook([SETUP, broken, "1 + 1"])
+    notebook.run(0)
+    notebook.run(1)
+    notebook.help.wait_for()
+    return notebook
+
+
+def fail_in_two(open_notebook: Open, definition: str = DEFINITION) -> Notebook:
+    """Returns a notebook whose cell 2 has failed in a function that cell 1 defines."""
+    notebook = open_notebook([SETUP, definition, CALL])
+    for index in range(3):
+        notebook.run(index)
+    notebook.help.wait_for()
+    return notebook
