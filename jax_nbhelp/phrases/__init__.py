@@ -5,6 +5,7 @@ What a record says is its own; these are the words around it.
 
 from __future__ import annotations
 
+import functools
 import os
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -70,7 +71,13 @@ def speaking(code: str) -> Generator[None]:
 
 def phrases(group: str) -> Mapping[str, str]:
     """Returns the phrases of a group in the language in use."""
-    return import_module(f"{__name__}.{LANGUAGES[language()]}").PHRASES[group]
+    return _catalogue(language())[group]
+
+
+@functools.cache
+def _catalogue(code: str) -> Mapping[str, Mapping[str, str]]:
+    """The phrases of a language by their group; found again in no time, for one help says hundreds."""
+    return import_module(f"{__name__}.{LANGUAGES[code]}").PHRASES
 
 
 def sayer(group: str) -> Say:
