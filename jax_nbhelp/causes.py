@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 say = sayer("explanation")
 
 _LONG = 300  # characters of one value in a sentence
-_SITES = {"docs.jax.dev": "JAX docs", "numpy.org": "NumPy docs", "github.com": "JAX on GitHub"}
+_SITES = {"docs.jax.dev": "jax_docs", "numpy.org": "numpy_docs", "github.com": "jax_on_github"}
 _SOURCE = "https://github.com/jax-ml/jax/blob/jax-v{release}/{file}#L{line}"
 
 
@@ -158,8 +158,8 @@ def page_name(url: str) -> str:
     page = address.fragment or (parts[-1].removesuffix(".html") if parts else address.netloc)
     if page.startswith(("jax.", "numpy.")) and " " not in page:
         return page
-    site = _SITES.get(address.netloc, address.netloc)
-    return f"{site}: {re.sub('[-_]+', ' ', page)}"
+    site = say(_SITES[address.netloc]) if address.netloc in _SITES else address.netloc
+    return say("page", site=site, page=re.sub("[-_]+", " ", page))
 
 
 def _raised_in(link: FailureLink) -> str:

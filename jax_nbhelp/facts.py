@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from jax_nbhelp.fixes.broadcast import mismatch, shapes_in
 from jax_nbhelp.fixes.names import dotted
 from jax_nbhelp.operands import operands
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.explanation import Operand
     from jax_nbhelp.failure import Failure, Live
     from jax_nbhelp.fixes.spots import Spot, Spots
+
+say = sayer("fact")
 
 _LONG = 4096  # characters of a message that a regular expression may see
 _SHORT = 60  # characters of the user's code that are quoted in a sentence
@@ -36,6 +39,8 @@ def facts(
     `target`: what a failing assignment assigns to. `operands`: the values there, in a sentence.
     `operand`: the first of them, `operand_type` its type. `lengths`: vmap's mapped axes and their lengths.
     `mismatch`: where the `shapes` of the message part.
+
+    They are parts of the record's sentences, so they are asked for while `speaking` its language.
     """
     known = dict(captures)
     shapes = shapes_in(" ".join(captures.get(name, "") for name in ("shapes", "have", "want")))
@@ -81,8 +86,11 @@ def operands_at(spots: Spots) -> tuple[Operand, ...]:
 
 def in_words(values: tuple[Operand, ...]) -> str:
     """`x` is float32[3] and `y` is float32[4]."""
-    parts = [f"`{one.name}` is {one.type}" for one in values[:4]]
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f" and {parts[-1]}"
+    return _enumerated([say("operand", name=one.name, type=one.type) for one in values[:4]])
+
+
+def _enumerated(parts: list[str]) -> str:
+    return say("and").join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 def _code_facts(spot: Spot) -> dict[str, str]:
@@ -112,7 +120,7 @@ def _function(failure: Failure, link: int) -> str:
     for _, frame in failure.links[link].cell_frames:
         name = frame.function.rsplit(".", 1)[-1]
         if name == "<lambda>":
-            return "the lambda"
+            return say("lambda")
         if not name.startswith("<"):
             return name
     return ""
@@ -136,11 +144,11 @@ def _mapped_lengths(failure: Failure, live: Live, link: int, spots: Spots) -> di
     parts: list[str] = []
     for found in _MAPPED.finditer(message[:_LONG]):
         name = _own_name(found["name"] or found["kind"] or "", parameters, call)
-        many = " (and others)" if found["most"] else ""
-        parts.append(f"axis {found['axis']} of `{name}`{many} has length {found['size']}")
+        phrase = "axis_length_and_others" if found["most"] else "axis_length"
+        parts.append(say(phrase, axis=found["axis"], name=name, length=found["size"]))
     if len(parts) < 2:
         return {}
-    return {"lengths": ", ".join(parts[:-1]) + f" and {parts[-1]}"}
+    return {"lengths": _enumerated(parts)}
 
 
 def _mapped_parameters(failure: Failure, live: Live, link: int) -> list[str]:

@@ -51,6 +51,12 @@ _PAGES: Final = {
     "tracing": "key-concepts.html",
     "VMEM": "pallas/tpu/details.html",
     "weak type": "glossary.html#term-weak-type",
+    # French; `tracer`, `mesh` and `sharding` are the same there.
+    "maillage": "jax.sharding.html",
+    "statique": "glossary.html#term-static",
+    "traçage": "key-concepts.html",
+    "tracé": "glossary.html#term-Tracer",
+    "tracée": "glossary.html#term-Tracer",
 }
 _TERM = re.compile(
     r"(?<![\w.`-])(" + "|".join(sorted(map(re.escape, _PAGES), key=len, reverse=True)) + r")(?![\w`-])"

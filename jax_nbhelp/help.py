@@ -18,7 +18,7 @@ from jax_nbhelp.failure import capture, message_of, qualified_name
 from jax_nbhelp.fixes.names import class_name
 from jax_nbhelp.fixes.propose import propose
 from jax_nbhelp.fixes.spots import Spots
-from jax_nbhelp.phrases import language, sayer
+from jax_nbhelp.phrases import language, sayer, speaking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,7 +102,8 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
     spots = Spots(failure, live, found.link, book)
     if failure.links[found.link].owner == "other" and calls_own_function(spots):
         return None  # `dot() got an unexpected keyword argument`: the user's own `dot`
-    known = facts(failure, live, found.link, spots, found.captures)
+    with speaking(record.language):
+        known = facts(failure, live, found.link, spots, found.captures)
     explanation = explain_record(record, found, failure, spots, known, release)
     fixes: tuple[Fix, ...] = ()
     if found.confidence == "exact":

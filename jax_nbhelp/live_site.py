@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.fixes.names import MISSING, Names, dotted, is_of_jax
 from jax_nbhelp.operands import describe
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from types import FrameType
 
     from jax_nbhelp.failure import Link, Live
     from jax_nbhelp.fixes.spots import Spots
+
+say = sayer("explanation")
 
 _LONG = 160  # characters of a check that are shown
 
@@ -39,7 +42,7 @@ class Guard:
 
     def __str__(self) -> str:
         values = ", ".join(f"{name} = {value}" for name, value in self.values)
-        return f"{self.test}    with {values}" if values else self.test
+        return say("guard", test=self.test, values=values) if values else self.test
 
 
 def guard(link: Link, live: Live, number: int) -> Guard | None:

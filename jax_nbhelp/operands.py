@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.explanation import Operand
 from jax_nbhelp.fixes.names import MISSING, class_name, dotted, is_of_jax, members, of_class
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jax_nbhelp.fixes.names import Names
+
+say = sayer("fact")
 
 _MOST = 8  # operands that are shown
 _MRO = type.__dict__["__mro__"].__get__
@@ -98,8 +101,7 @@ def describe(value: object) -> str | None:
         text = cast("str", value)
         return repr(text) if len(text) <= 24 else "str"
     if _one_of(cls, list, tuple, dict, set):
-        size = len(cast("list[Any]", value))
-        return f"{cls.__name__} of {size}"
+        return say("container", kind=cls.__name__, size=len(cast("list[Any]", value)))
     if _is(value, "Mesh"):
         mesh = cast("Any", value)
         sizes = ", ".join(
@@ -140,12 +142,14 @@ def _array(value: object) -> str:
     text = f"{dtype}[{', '.join(str(size) for size in shape)}]" if isinstance(shape, tuple) else str(dtype)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if type(aval).__name__ == "AbstractRef":
         text = f"Ref {text}"
-    notes = (
-        ["traced"] if is_tracer(value) else ["numpy"] if class_name(type(value)) == "numpy.ndarray" else []
-    )
+    notes: list[str] = []
+    if is_tracer(value):
+        notes.append(say("traced"))
+    elif class_name(type(value)) == "numpy.ndarray":
+        notes.append("numpy")
     spec = getattr(getattr(aval, "sharding", None), "spec", None)
     if spec is not None and any(axis is not None for axis in spec):
-        notes.append(f"sharded {_spec(spec)}")
+        notes.append(say("sharded", spec=_spec(spec)))
     return f"{text} ({', '.join(notes)})" if notes else text
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import gc
 import pkgutil
+import re
 import weakref
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -14,10 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jax_nbhelp
-from jax_nbhelp.catalog.index import from_records
+from jax_nbhelp import phrases
+from jax_nbhelp.catalog.index import from_records, installed
 from jax_nbhelp.catalog.record import Occurrence, Record
 from jax_nbhelp.cell import Cell, Compiled
+from jax_nbhelp.fixes.fix import HoleError
 from jax_nbhelp.help import help_for
+from jax_nbhelp.hosts.plain import PlainShell
+from jax_nbhelp.phrases.english import PHRASES
 
 SETUP = "import jax, jax.numpy as jnp\n"
 MESSAGE = "vmap got inconsistent sizes for array axes to be mapped:\n  * one axis had size 3"
@@ -65,8 +71,6 @@ def test_a_message_is_recognised_with_or_without_its_class(text):
 
 
 def test_every_slug_explains_its_record():
-    from jax_nbhelp.catalog.index import installed
-
     for slug in installed().slugs():
         found = jax_nbhelp.explain(slug)
         assert found.record == slug
@@ -104,8 +108,6 @@ def test_what_is_not_jaxs_gets_no_help_in_a_notebook():
     ],
 )
 def test_a_function_of_the_users_with_a_name_of_jaxs_is_not_explained(cells, recognised):
-    from jax_nbhelp.hosts.plain import PlainShell
-
     shell = PlainShell()
     error = shell.run(cells)
     assert isinstance(error, TypeError)
@@ -182,3 +184,66 @@ def test_an_exception_whose_text_cannot_be_made_is_explained():
         __repr__ = __str__
 
     assert jax_nbhelp.explain(HostileError()).message == ""
+
+
+@pytest.fixture
+def french():
+    phrases.choose("fr")
+    yield
+    phrases.choose(None)
+
+
+def help_in_cells(*cells, catalog=None):
+    shell = PlainShell()
+    error = shell.run([SETUP, *cells])
+    return help_for(error, shell.book, shell.namespace, catalog)
+
+
+VMAP = (
+    "states, controls = jnp.ones((10, 4)), jnp.ones((10, 2))",
+    "jax.vmap(lambda s, u: s.sum() + u.sum(), in_axes=(0, 1))(states, controls)",
+)
+
+
+def english_words_in(text):
+    """The English phrases that a text holds: of each, the longest piece between its values."""
+    found = []
+    for group in set(PHRASES) - {"shell"}:
+        for name, phrase in PHRASES[group].items():
+            piece = max(re.split(r"\{\w+\}", phrase), key=len).strip(" `")
+            own = piece not in phrases.phrases(group)[name] and re.search(r"[a-z]{2}", piece)
+            if own and re.search(rf"(?<!\w){re.escape(piece)}(?!\w)", text):
+                found.append(piece)
+    return found
+
+
+def test_a_translated_help_names_the_users_values_and_keeps_jaxs_message(french):
+    found = help_in_cells(*VMAP)
+    assert found.explanation.title == "vmap\u00a0: les axes parcourus n'ont pas la même longueur"
+    assert found.explanation.cause.endswith(
+        "Ici, l'axe 0 de `states` est de longueur 10 et l'axe 1 de `controls` est de longueur 2."
+    )
+    page = found._repr_mimebundle_()[0]
+    assert re.search(r'lang="en">ValueError: vmap got inconsistent sizes', page["text/html"])
+    assert "Dans la cellule [" in page["text/plain"]
+
+
+def test_a_translated_help_says_nothing_of_ours_in_english(french):
+    found = help_in_cells(*VMAP)
+    reasons = [one.reason for fix in found.fixes for hole in fix.holes for one in hole.candidates]
+    assert "`states` est partagé" in reasons
+    text = "\n".join([found._repr_mimebundle_()[0]["text/plain"], *reasons])
+    assert english_words_in(text) == []
+    phrases.choose("en")
+    shown = help_in_cells(*VMAP)._repr_mimebundle_()[0]["text/plain"]
+    phrases.choose("fr")
+    assert {"has length", "Fix"} <= set(english_words_in(shown))
+
+
+def test_a_record_that_is_not_translated_speaks_one_language(french):
+    record = replace(installed().record("cannot-reshape"), translations={})
+    fix = help_in_cells("jnp.ones(6).reshape(4, 2)", catalog=from_records([record])).fixes[0]
+    assert fix.title == "Reshape to (-1, 2): axis 0 gets length 3"
+    assert fix.holes[0].candidates[-1].reason == "one axis with all elements"
+    with pytest.raises(HoleError, match="il faut une valeur ici"):
+        fix.with_values({fix.holes[0].name: ""})

@@ -310,12 +310,14 @@ def _translation(table: _Table) -> Translation:
 
 
 def _fix_words(table: _Table) -> FixWords:
-    labels = table.table("labels")
+    labels, reasons = table.table("labels"), table.table("reasons")
+    by_hole = {name: reasons.table(name) for name in reasons.values}
     return FixWords(
         title=table.text("title", None),
         title_plain=table.text("title_plain"),
         why=table.text("why"),
         labels={name: labels.text(name) for name in labels.values},
+        reasons={name: {value: one.text(value) for value in one.values} for name, one in by_hole.items()},
     )
 
 

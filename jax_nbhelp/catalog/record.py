@@ -144,12 +144,18 @@ class RecordExample:
 
 @dataclass(frozen=True, slots=True)
 class FixWords:
-    """A rule's words in another language; `labels` are those of its holes by name."""
+    """A rule's words in another language.
+
+    Attributes:
+      labels: the labels of its holes by name.
+      reasons: the reasons of the values that the record itself lists for a hole, by hole and value.
+    """
 
     title: str
     title_plain: str = ""
     why: str = ""
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    reasons: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, "Mapping[str, str]"])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
-    from jax_nbhelp.catalog.record import FixWords, Record, Rule
+    from collections.abc import Mapping
+
+    from jax_nbhelp.catalog.record import FixWords, HoleRule, Record, Rule
 
 
 def translated(record: Record, language: str) -> Record:
@@ -38,7 +40,21 @@ def translated(record: Record, language: str) -> Record:
 def _rule(rule: Rule, words: FixWords | None) -> Rule:
     if words is None:
         return rule
-    holes = {
-        name: replace(hole, label=words.labels.get(name, hole.label)) for name, hole in rule.holes.items()
-    }
+    holes = {name: _hole(name, hole, words) for name, hole in rule.holes.items()}
     return replace(rule, title=words.title, title_plain=words.title_plain, why=words.why, holes=holes)
+
+
+def _hole(name: str, hole: HoleRule, words: FixWords) -> HoleRule:
+    label, reasons = words.labels.get(name, hole.label), words.reasons.get(name)
+    if not reasons:
+        return replace(hole, label=label)
+    values = [_listed(one, reasons) for one in cast("list[object]", hole.options.get("values", []))]
+    return replace(hole, label=label, options={**hole.options, "values": values})
+
+
+def _listed(value: object, reasons: Mapping[str, str]) -> object:
+    """A value that the record lists for a hole, with its reason translated; a bare value has none."""
+    if not isinstance(value, dict):
+        return value
+    entry = cast("dict[str, str]", value)
+    return {**entry, "reason": reasons.get(entry["value"], entry["reason"])}

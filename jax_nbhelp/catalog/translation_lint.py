@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from jax_nbhelp.catalog.template import TemplateError, compile_text
 from jax_nbhelp.phrases import LANGUAGES
@@ -10,7 +10,7 @@ from jax_nbhelp.phrases import LANGUAGES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from jax_nbhelp.catalog.record import Record, Rule, Translation
+    from jax_nbhelp.catalog.record import HoleRule, Record, Rule, Translation
 
 _WITH_HOLES = ("title", "title_plain", "cause", "cause_plain")
 _WITHOUT = ("documentation", "solutions", "avoid", "no_fix")
@@ -42,6 +42,15 @@ def _fixes(place: str, words: Translation, rules: dict[str, Rule]) -> Iterator[s
         yield from _both(f"{place}.{name}.why", named.why, rule.why)
         for hole in sorted(set(named.labels) ^ set(rule.holes)):
             yield f"{place}.{name}.labels.{hole}: the fix has this hole in one language only"
+        for hole in sorted({*named.reasons, *rule.holes}):
+            for value in sorted(set(named.reasons.get(hole, ())) ^ _with_reasons(rule.holes.get(hole))):
+                yield f"{place}.{name}.reasons.{hole}: gives a reason for {value} in one language only"
+
+
+def _with_reasons(hole: HoleRule | None) -> set[str]:
+    """The values for which a record itself gives a reason."""
+    listed = cast("list[object]", hole.options.get("values", [])) if hole is not None else []
+    return {cast("dict[str, str]", one)["value"] for one in listed if isinstance(one, dict)}
 
 
 def _sentence(place: str, text: str, english: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
@@ -42,9 +43,26 @@ with several examples shows the strongest that one of them showed; one that fail
 
 
 def digest(path: Path) -> str:
-    """The hash that a row carries: 12 hex digits of the record's text, whatever its line ends."""
+    """The hash that a row carries: 12 hex digits of the record's text, whatever its line ends.
+
+    Its translations do not count: they stand at the end, and no example runs them.
+    """
     text = path.read_text(encoding="utf-8").replace("\r\n", "\n")
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return hashlib.sha256(_untranslated(text).encode()).hexdigest()[:12]
+
+
+def _untranslated(text: str) -> str:
+    """A record's text without the translations at its end; the whole of it where anything else follows."""
+    before, found, _ = text.partition("\n[translations.")
+    if not found:
+        return text
+    before = before.rstrip() + "\n"
+    try:
+        values, rest = tomllib.loads(text), tomllib.loads(before)
+    except tomllib.TOMLDecodeError:
+        return text
+    values.pop("translations", None)
+    return before if values == rest else text
 
 
 def path_of(record: Record, folder: Path) -> Path:

@@ -7,13 +7,21 @@ import re
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.fix import Candidate, tuple_of
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from jax_nbhelp.fixes.holes import Found
 
+say = sayer("reason")
+
 _INDICES = ["i", "j", "k", "m"]
+_NAMED: Mapping[tuple[int, ...], str] = {
+    (-1,): "last_axis",
+    (-2,): "next_to_last_axis",
+    (-2, -1): "last_two_axes",
+}
 _TILE = (8, 128)  # the last two axes of a block are multiples of these, or as long as the array's
 
 
@@ -24,14 +32,13 @@ def blocks(found: Found) -> list[Candidate]:
     if sizes is None or (node is not None and _literal(node) != sizes[0]):
         return []
     block, shape = sizes
-    names = ("next to last axis", "last axis")
     out: list[Candidate] = []
     for new in dict.fromkeys((_rounded(block, shape), _whole(block, shape))):
         if new != block:
-            changed = [names[axis - len(shape) + 2] for axis in range(len(shape)) if new[axis] != block[axis]]
+            changed = tuple(axis for axis in range(-len(shape), 0) if new[axis] != block[axis])
             full = all(new[axis] in (block[axis], shape[axis]) for axis in range(len(shape)))
-            what = "takes the whole" if full else "fills whole tiles along the"
-            out.append(Candidate(tuple_of(new), f"{what} {' and the '.join(changed)}"))
+            reason = say("whole_axes" if full else "whole_tiles", axes=say(_NAMED[changed]))
+            out.append(Candidate(tuple_of(new), reason))
     return out
 
 
@@ -52,7 +59,7 @@ def grids(found: Found) -> list[Candidate]:
     for axis, result in enumerate(results):
         if result in arguments:
             out[arguments.index(result)] = -(-shape[axis] // new[axis])
-    return [Candidate(tuple_of(tuple(out)), "covers the array with blocks of that size")]
+    return [Candidate(tuple_of(tuple(out)), say("blocks_cover"))]
 
 
 def index_maps(found: Found) -> list[Candidate]:
@@ -72,9 +79,9 @@ def index_maps(found: Found) -> list[Candidate]:
         return []
     in_order = [*names, *["0"] * rank][:rank]
     maps = {
-        tuple(in_order): "one axis of the grid for each axis of the array, in order",
-        (names[0], *["0"] * (rank - 1)): "the first axis of the grid walks along axis 0",
-        (names[-1], *["0"] * (rank - 1)): "the last axis of the grid walks along axis 0",
+        tuple(in_order): say("grid_in_order"),
+        (names[0], *["0"] * (rank - 1)): say("grid_first"),
+        (names[-1], *["0"] * (rank - 1)): say("grid_last"),
     }
     head = f"lambda {', '.join(names)}: "
     return [Candidate(head + tuple_of(one), why) for one, why in maps.items()]

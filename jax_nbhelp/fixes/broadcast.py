@@ -7,9 +7,13 @@ import re
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+say = sayer("reason")
+say_fact = sayer("fact")
 
 Shape = tuple[int, ...]
 
@@ -32,9 +36,9 @@ def mismatch(shapes: list[Shape]) -> str:
     for one, other in itertools.combinations(shapes, 2):
         for back, (m, n) in enumerate(zip(one[::-1], other[::-1], strict=False)):
             if m != n and 1 not in (m, n):
-                where = "the last axes have" if back == 0 else f"the axes {back + 1} from the end have"
-                where = where if len(one) > 1 or len(other) > 1 else "the arrays have"
-                return f"{where} lengths {m} and {n}"
+                where = "last_axes" if back == 0 else "axes_from_the_end"
+                where = where if len(one) > 1 or len(other) > 1 else "arrays"
+                return say_fact(where, number=back + 1, one=m, other=n)
     return ""
 
 
@@ -47,7 +51,7 @@ def forms(text: str, shape: Shape, other: Shape, partner: str = "") -> list[Cand
       other: the shape it has to go with.
       partner: the other operand's source where it is short, for the reasons.
     """
-    name = f"`{partner}`" if partner else "the other"
+    name = f"`{partner}`" if partner else say("the_other")
     return [
         *_with_axes(text, shape, other, name),
         *_turned(text, shape, other),
@@ -62,13 +66,13 @@ def _with_axes(text: str, shape: Shape, other: Shape, name: str) -> Iterator[Can
     for places in itertools.combinations(range(len(other)), len(shape)):
         if all(n == other[at] for n, at in zip(shape, places, strict=True)):
             index = ", ".join(":" if at in places else "None" for at in range(places[0], len(other)))
-            where = " and ".join(f"axis {at}" for at in places)
-            yield Candidate(f"{text}[{index}]", f"goes along {where} of {name}")
+            axes = say("and").join(say("axis", axis=at) for at in places)
+            yield Candidate(f"{text}[{index}]", say("goes_along", axes=axes, name=name))
 
 
 def _turned(text: str, shape: Shape, other: Shape) -> Iterator[Candidate]:
     if len(shape) == 2 and shape[0] != shape[1] and together(shape[::-1], other):
-        yield Candidate(f"{text}.T", "swaps its rows and columns")
+        yield Candidate(f"{text}.T", say("rows_and_columns"))
 
 
 def _cut(text: str, shape: Shape, other: Shape, name: str) -> Iterator[Candidate]:
@@ -81,10 +85,13 @@ def _cut(text: str, shape: Shape, other: Shape, name: str) -> Iterator[Candidate
     if len(long) != 1 or not 0 < extra < other[at]:
         return
     before = ":, " * at
-    values = f"{extra} values" if extra > 1 else "value"
-    yield Candidate(
-        f"{text}[{before}{extra}:]", f"drops its first {values}, to pair it with {name} at the end"
-    )
-    yield Candidate(
-        f"{text}[{before}:-{extra}]", f"drops its last {values}, to pair it with {name} at the start"
-    )
+    first, last = drops(extra)
+    yield Candidate(f"{text}[{before}{extra}:]", say("paired_at_the_end", drops=first, name=name))
+    yield Candidate(f"{text}[{before}:-{extra}]", say("paired_at_the_start", drops=last, name=name))
+
+
+def drops(count: int) -> tuple[str, str]:
+    """Returns what is said of an array that loses its first, or its last, `count` values."""
+    if count == 1:
+        return say("drops_first_value"), say("drops_last_value")
+    return say("drops_first_values", count=count), say("drops_last_values", count=count)

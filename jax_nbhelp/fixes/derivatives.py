@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.fix import Candidate
 from jax_nbhelp.fixes.patterns import match_node
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jax_nbhelp.fixes.holes import Found
     from jax_nbhelp.fixes.names import Names
+
+say = sayer("reason")
 
 # By the function's name in numpy; `x` is the argument.
 _DERIVATIVES = {
@@ -53,7 +56,7 @@ def derivative(found: Found) -> list[Candidate]:
         return []
     name = names.pop()
     text = re.sub(r"jax\.numpy\.\w+", lambda one: found.spell(one[0]), _DERIVATIVES[name].format(x=x))
-    return [Candidate(text, f"the derivative of {name}")]
+    return [Candidate(text, say("derivative", name=name))]
 
 
 def _handed_out(found: Found) -> Iterator[ast.AST]:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from jax_nbhelp.phrases import sayer
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from jax_nbhelp.cell import Cell
+
+refuse = sayer("refusal")
 
 Applicability = Literal["machine-applicable", "maybe-incorrect", "has-placeholders", "display-only"]
 Needs = Literal["none", "rerun-cells", "restart-kernel"]
@@ -104,7 +108,7 @@ class Fix:
         """
         unknown = set(values) - {hole.name for hole in self.holes}
         if unknown:
-            raise HoleError(f"the fix {self.id} has no hole {', '.join(sorted(unknown))}")
+            raise HoleError(refuse("no_such_hole", fix=self.id, holes=", ".join(sorted(unknown))))
         if not values or self.refill is None:
             return self
         return self.refill({hole.name: hole.value for hole in self.holes} | dict(values))

@@ -30,12 +30,16 @@ from jax_nbhelp.fixes import (
 from jax_nbhelp.fixes.fix import Candidate, HoleError
 from jax_nbhelp.fixes.names import MISSING, canonical
 from jax_nbhelp.operands import is_array, is_key
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.source import FUNCTIONS, expression_of
 
 if TYPE_CHECKING:
     from jax_nbhelp.catalog.record import HoleRule
     from jax_nbhelp.fixes.patterns import Bindings
     from jax_nbhelp.fixes.spots import Spot, Spots
+
+say = sayer("reason")
+refuse = sayer("refusal")
 
 _ATOMS = ast.Name | ast.Attribute | ast.Call | ast.Subscript | ast.Constant
 _MOST = 6  # candidates offered for one hole
@@ -129,21 +133,21 @@ def check(rule: HoleRule, text: str) -> str:
     """
     text = text.strip()
     if not text:
-        raise HoleError("a value is needed here")
+        raise HoleError(refuse("value_needed"))
     try:
         expression_of(f"[{text}\n]")  # in two kinds of brackets: `1) + (1` would close one
         node = expression_of(text)
     except SyntaxError as error:
-        raise HoleError(f"{text!r} is not a Python expression ({error.msg})") from None
+        raise HoleError(refuse("not_an_expression", text=repr(text), fault=error.msg)) from None
     constant = node.value if isinstance(node, ast.Constant) else None
     if rule.type == "name" and (not text.isidentifier() or keyword.iskeyword(text)):
-        raise HoleError(f"{text!r} is not a name")
+        raise HoleError(refuse("not_a_name", text=repr(text)))
     if rule.type == "int":
         number = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
         if not (isinstance(number, ast.Constant) and type(number.value) is int):
-            raise HoleError(f"{text!r} is not a whole number")
+            raise HoleError(refuse("not_whole", text=repr(text)))
     if rule.type == "str" and not isinstance(constant, str):
-        raise HoleError(f"write a text in quotes, e.g. {text!r}")
+        raise HoleError(refuse("not_in_quotes", text=repr(text)))
     return text
 
 
@@ -171,7 +175,7 @@ def _message(found: Found) -> list[Candidate]:
         text = template.fill(found.captures) if known else ""
     if not text:
         return []
-    return [Candidate(repr(text) if found.rule.type == "str" else text, "named in the error")]
+    return [Candidate(repr(text) if found.rule.type == "str" else text, say("named"))]
 
 
 def _listed(found: Found) -> list[Candidate]:
@@ -199,7 +203,7 @@ def _namespace(found: Found) -> list[Candidate]:
                 has = bool(axis) and axis in getattr(value, "axis_names", ())
                 if found.option("only") and not has:
                     continue
-                reason = f"has the axis {axis!r}" if has else ""
+                reason = say("has_axis", axis=repr(axis)) if has else ""
                 hits.append((not has, Candidate(name, reason)))
     return [candidate for _, candidate in sorted(hits, key=lambda hit: hit[0])]
 
@@ -217,12 +221,12 @@ def _array_names(found: Found) -> list[Candidate]:
 def _keys(found: Found) -> list[Candidate]:
     """Names of live PRNG keys, then a new key from a seed."""
     live = [
-        Candidate(name, "a random key you have")
+        Candidate(name, say("your_key"))
         for scope in found.spot.names.scopes
         for name, value in list(scope.items())
         if not name.startswith("_") and is_key(value)
     ]
-    return [*live, Candidate(f"{found.spell('jax.random.key')}(0)", "a new key from the seed 0")]
+    return [*live, Candidate(f"{found.spell('jax.random.key')}(0)", say("new_key"))]
 
 
 FINDERS: Mapping[str, Finder] = {

@@ -7,12 +7,15 @@ import functools
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.source import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jax_nbhelp.fixes.holes import Found
+
+say = sayer("reason")
 
 
 def carried(found: Found) -> list[Candidate]:
@@ -34,7 +37,7 @@ def carried(found: Found) -> list[Candidate]:
     if not names:
         return []
     text = names[0] if len(names) == 1 else f"({', '.join(names)})"
-    return [Candidate(text, "what it changes")]
+    return [Candidate(text, say("what_it_changes"))]
 
 
 def _is_there_before(found: Found, node: ast.If | ast.For | ast.While, name: str) -> bool:

@@ -10,12 +10,16 @@ import itertools
 import re
 from typing import TYPE_CHECKING, Any, cast
 
+from jax_nbhelp.fixes.broadcast import drops
 from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import MISSING
 from jax_nbhelp.operands import describe, is_key, shape_of
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from jax_nbhelp.fixes.holes import Found
+
+say = sayer("reason")
 
 _WAYS = 256  # combinations of axes that are looked at
 _DEPTH = 6  # levels of a tree
@@ -86,7 +90,7 @@ def pair_axes(found: Found) -> list[Candidate]:
     wanted = lengths[found.option("side") == "inner"]
     axes = [0 if number in shapes and shapes[number][0] == wanted else None for number in range(len(now))]
     names = [found.spot.source.segment(call.args[number]) for number, axis in enumerate(axes) if axis == 0]
-    return [Candidate(tuple_of(axes), " and ".join(f"`{name}`" for name in names))]
+    return [Candidate(tuple_of(axes), say("and").join(f"`{name}`" for name in names))]
 
 
 def axis_at(found: Found) -> list[Candidate]:
@@ -101,7 +105,9 @@ def axis_at(found: Found) -> list[Candidate]:
     except (ValueError, SyntaxError):
         return []
     new = _exchanged(axes, path, axis)
-    return [] if axes is MISSING or new is MISSING else [Candidate(repr(new), f"axis {axis} of that output")]
+    if axes is MISSING or new is MISSING:
+        return []
+    return [Candidate(repr(new), say("axis_of_output", axis=axis))]
 
 
 def shorter(found: Found) -> list[Candidate]:
@@ -113,11 +119,8 @@ def shorter(found: Found) -> list[Candidate]:
     if not long or not short or node is None or not 0 < long[0] - short[0] < short[0]:
         return []
     extra, text = long[0] - short[0], found.spot.source.segment(node)
-    values = f"{extra} values" if extra > 1 else "value"
-    return [
-        Candidate(f"{text}[{extra}:]", f"drops its first {values}"),
-        Candidate(f"{text}[:-{extra}]", f"drops its last {values}"),
-    ]
+    first, last = drops(extra)
+    return [Candidate(f"{text}[{extra}:]", first), Candidate(f"{text}[:-{extra}]", last)]
 
 
 def _exchanged(axes: Axes, path: list[Any], axis: int) -> Axes:
@@ -218,12 +221,12 @@ def _reason(
         name = found.text(arguments[number])
         axis = axes[number]
         if axis is None:
-            parts.append(f"`{name}` is shared")
+            parts.append(say("shared", name=name))
         elif type(axis) is int:
-            parts.append(f"axis {axis} of `{name}` has length {length}")
+            parts.append(say("axis_length", axis=axis, name=name, length=length))
         else:
-            parts.append(f"parts of `{name}` are shared")
-    return " and ".join(parts)
+            parts.append(say("parts_shared", name=name))
+    return say("and").join(parts)
 
 
 def _upside_down(trees: list[Tree], axes: tuple[Axes, ...]) -> int:

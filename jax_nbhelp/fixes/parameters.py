@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import dotted
 from jax_nbhelp.operands import is_integer
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from jax_nbhelp.fixes.holes import Found
+
+say = sayer("reason")
 
 
 def parameter(found: Found) -> list[Candidate]:
@@ -28,7 +31,7 @@ def parameter(found: Found) -> list[Candidate]:
     if function is None:
         if not text.isidentifier() or found.rule.type == "int":
             return []
-        return [Candidate(repr(text) if found.rule.type == "str" else text, "named in the error")]
+        return [Candidate(repr(text) if found.rule.type == "str" else text, say("named"))]
     node, parameters = function
     named = set(re.findall(r"[A-Za-z_]\w*", text)) - {"and"}  # "x, y, and n"
     if found.option("whole") and text not in parameters:
@@ -48,11 +51,9 @@ def parameter(found: Found) -> list[Candidate]:
         first = [name for name in first if isinstance(failing, ast.Name) and name == failing.id]
     out: list[Candidate] = []
     for name in dict.fromkeys([*first, *rest]):
-        reason = (
-            "named in the error" if name in named else "decides a branch or a length" if name in first else ""
-        )
+        reason = say("named") if name in named else say("decides") if name in first else ""
         if found.rule.type == "int":
-            out.append(Candidate(str(parameters.index(name)), f"the position of `{name}`"))
+            out.append(Candidate(str(parameters.index(name)), say("position_of", name=name)))
         else:
             out.append(Candidate(repr(name) if found.rule.type == "str" else name, reason))
     return out
@@ -123,8 +124,8 @@ def static_arguments(found: Found) -> list[Candidate]:
                 kept: list[object] = [one for at, one in enumerate(entries) if at not in wrong]
                 changed = [*kept[:number], new, *kept[number:]]
                 whole = changed if isinstance(value, list) else tuple(changed) if len(entries) > 1 else new
-                owner = getattr(definition, "name", "the lambda")
-                out.append(Candidate(repr(whole), f"`{name}` of `{owner}`"))
+                owner = getattr(definition, "name", say("lambda"))
+                out.append(Candidate(repr(whole), say("parameter_of", name=name, owner=owner)))
     return out
 
 
@@ -146,7 +147,7 @@ def alike_texts(found: Found) -> list[Candidate]:
     text = found.captures.get(found.option("group"), "")
     known = cast("list[str]", found.option("among", []))
     hits = difflib.get_close_matches(text, known, n=3, cutoff=0.5)
-    return [Candidate(repr(hit), f"is most like {text!r}") for hit in hits]
+    return [Candidate(repr(hit), say("most_like", name=repr(text))) for hit in hits]
 
 
 def common_keys(found: Found) -> list[Candidate]:
@@ -159,7 +160,7 @@ def common_keys(found: Found) -> list[Candidate]:
     if not set(keys[0]) > set(keys[1]) or not all(map(len, keys)):
         return []
     text, names = (found.spot.source.segment(one) for one in (node, other) if one is not None)
-    return [Candidate(f"{{key: {text}[key] for key in {names}}}", "without the other entries")]
+    return [Candidate(f"{{key: {text}[key] for key in {names}}}", say("without_others"))]
 
 
 def text_keys(found: Found) -> list[Candidate]:
@@ -171,7 +172,7 @@ def text_keys(found: Found) -> list[Candidate]:
     parts = [
         f"{str(key)!r}: {found.spot.source.segment(one)}" for key, one in zip(keys, node.values, strict=True)
     ]
-    return [Candidate(f"{{{', '.join(parts)}}}", "all keys are texts")]
+    return [Candidate(f"{{{', '.join(parts)}}}", say("text_keys"))]
 
 
 def hashable(found: Found) -> list[Candidate]:

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 from jax_nbhelp.catalog.template import as_literal
 from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from jax_nbhelp.fixes.holes import Found
+
+say = sayer("reason")
 
 _NUMBERS = frozenset({"float", "int", "bool", "str"})  # what Python needs no longer, once JAX formats
 
@@ -32,7 +35,7 @@ def debug_print(found: Found) -> list[Candidate]:
     if None in texts or not format_text.values:
         return []
     arguments = ", ".join([repr(" ".join(map(str, texts))), *format_text.values])
-    return [Candidate(f"{found.spell('jax.debug.print')}({arguments})", "prints when it runs")]
+    return [Candidate(f"{found.spell('jax.debug.print')}({arguments})", say("prints_when_run"))]
 
 
 class _Format:

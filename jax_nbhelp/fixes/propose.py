@@ -29,6 +29,7 @@ from jax_nbhelp.operands import (
     is_tracer,
     shape_of,
 )
+from jax_nbhelp.phrases import sayer, speaking
 from jax_nbhelp.source import parse
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.failure import Failure, Live
     from jax_nbhelp.fixes.fix import Applicability, Candidate
     from jax_nbhelp.fixes.spots import Spot
+
+refuse = sayer("refusal")
 
 _LEVELS: tuple[Applicability, ...] = (
     "machine-applicable",
@@ -80,7 +83,7 @@ def propose(
     seen: set[tuple[CellEdit, ...]] = set()
     for rule in record.fixes:
         if in_release(rule.jax, release):
-            fix = _Proposer(rule, spots, failure, book, facts).first()
+            fix = _Proposer(rule, spots, failure, book, facts, record.language).first()
             if fix is not None and not (fix.edits and fix.edits in seen):
                 seen.add(fix.edits)
                 fixes.append(fix)
@@ -127,9 +130,16 @@ class _Change:
 
 class _Proposer:
     def __init__(
-        self, rule: Rule, spots: Spots, failure: Failure, book: CellBook, facts: Mapping[str, str]
+        self,
+        rule: Rule,
+        spots: Spots,
+        failure: Failure,
+        book: CellBook,
+        facts: Mapping[str, str],
+        language: str,
     ) -> None:
         self.rule, self.spots, self.failure, self.book, self.facts = rule, spots, failure, book, facts
+        self.language = language  # of the rule's words: the reasons of values stand in its title
 
     def first(self) -> Fix | None:
         """The first alternative whose every edit matches and verifies, if possible with all its values."""
@@ -240,7 +250,8 @@ class _Proposer:
         values: dict[str, str] = {}
         for name, rule in self._holes(hits).items():
             found = hole_finders.Found(rule, self.facts, hit.spot, hit.bindings, self.spots, values)
-            options[name] = hole_finders.candidates(found)
+            with speaking(self.language):
+                options[name] = hole_finders.candidates(found)
             values[name] = options[name][0].value if options[name] else ""
         return options
 
@@ -268,7 +279,7 @@ class _Proposer:
                 changes.append(change)
         edits = _merged(changes)
         if edits is None or (reason and not changes):
-            edits, reason = (), reason or "its parts overlap"
+            edits, reason = (), reason or refuse("parts_overlap")
         if reason or level == "display-only":
             return Fix(
                 self.rule.id,
@@ -289,7 +300,7 @@ class _Proposer:
             checked = {name: hole_finders.check(later.rule.holes[name], text) for name, text in new.items()}
             fix = later._filled(kept, options, checked)
             if fix is None or fix.reason:
-                raise hole_finders.HoleError(fix.reason if fix else "nothing would change")
+                raise hole_finders.HoleError(fix.reason if fix else refuse("no_change"))
             return fix
 
         run = cells_to_run(edits, self.failure.cell, self.book)
@@ -315,10 +326,10 @@ class _Proposer:
         source, node = hit.spot.source, hit.spot.node
         new = rewrite(hit.rule.rewrite, source, node, hit.bindings, hit.spot.names, values)
         if new is None:
-            return "the new code could not be written without changing its meaning"
+            return refuse("meaning_lost")
         imports = tuple(statement for statement in new.imports if statement not in source.text.split("\n"))
         extra = [import_edit(source, statement) for statement in imports]
-        why = "the code shares its line with a notebook command"
+        why = refuse("shares_its_line")
         for edits in _ways(source, node, new.text, hit.rest):
             text = apply(source.text, [*edits, *extra])
             why = fault(source, node, new.text, text, imports, len(hit.rest))

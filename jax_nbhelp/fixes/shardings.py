@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, cast
 from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import MISSING, dotted
 from jax_nbhelp.operands import shape_of
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from jax_nbhelp.fixes.holes import Found
+
+say = sayer("reason")
 
 
 def specs(found: Found) -> list[Candidate]:
@@ -29,8 +32,8 @@ def specs(found: Found) -> list[Candidate]:
     wanted = found.captures.get(found.option("prefer_axis", "axis"), "")
     axes = sorted(axes, key=lambda axis: axis != wanted) or ([wanted] if wanted else [])
     spec = found.spell("jax.sharding.PartitionSpec")
-    split = [Candidate(f"{spec}({axis!r})", f"axis 0 is split over {axis!r}") for axis in axes]
-    whole = [Candidate(f"{spec}()", "every device holds all of it")]
+    split = [Candidate(f"{spec}({axis!r})", say("split_over", axis=repr(axis))) for axis in axes]
+    whole = [Candidate(f"{spec}()", say("whole_on_each"))]
     same = found.option("prefer") == "replicated" or (found.option("of") and _returns_reduction(found))
     return whole + split if same else split + whole
 
@@ -59,7 +62,7 @@ def mesh_axes(found: Found) -> list[Candidate]:
         for name, value in list(scope.items()):
             if type(value).__name__ == "Mesh" and type(value).__module__.startswith("jax"):
                 for axis in value.axis_names:
-                    axes.setdefault(axis, f"an axis of `{name}`")
+                    axes.setdefault(axis, say("axis_of", name=name))
     ranked = sorted(axes, key=lambda axis: (axis[:1] != wrong[:1], axis))
     return [Candidate(repr(axis), axes[axis]) for axis in ranked if axis != wrong]
 
@@ -86,10 +89,10 @@ def fitting_specs(found: Found) -> list[Candidate]:
         if entries[axis] is None and len(wrong) == 1 and size and size % parts[wrong[0]] == 0:
             moved = [*entries]
             moved[axis], moved[wrong[0]] = entries[wrong[0]], None
-            out.append(_spec(found, moved, f"splits axis {axis}, of length {size}, instead"))
+            out.append(_spec(found, moved, say("splits_instead", axis=axis, length=size)))
     kept = [None if axis in wrong else entry for axis, entry in enumerate(entries)]
     whole = ", ".join(map(str, wrong))
-    return [*out, _spec(found, kept, f"does not split axis {whole}: every device holds all of it")]
+    return [*out, _spec(found, kept, say("does_not_split", axes=whole))]
 
 
 def single_specs(found: Found) -> list[Candidate]:
@@ -102,7 +105,7 @@ def single_specs(found: Found) -> list[Candidate]:
             entry if number == kept else _without(entry, axis) for number, entry in enumerate(entries or ())
         ]
         if axis in _names_of(new[kept]) and new != entries:
-            out.append(_spec(found, new, f"splits axis {kept} only"))
+            out.append(_spec(found, new, say("splits_only", axis=kept)))
     return out
 
 
@@ -113,10 +116,10 @@ def shorter_specs(found: Found) -> list[Candidate]:
     if entries is None or not rank.isdigit():
         return []
     first, dropped = entries[: int(rank)], entries[int(rank) :]
-    out = [_spec(found, first, "has an entry for each axis of the array")]
+    out = [_spec(found, first, say("entry_for_each"))]
     moved = [entry for entry in dropped if entry is not None]
     if len(moved) == 1 and first and first[0] is None:
-        out.insert(0, _spec(found, [moved[0], *first[1:]], "splits axis 0, which is there"))
+        out.insert(0, _spec(found, [moved[0], *first[1:]], say("splits_first")))
     return out
 
 
@@ -132,7 +135,7 @@ def mesh_shapes(found: Found) -> list[Candidate]:
             shapes.append(shape)
     same = [sum(size == old for size, old in zip(shape, now, strict=False)) for shape in shapes]
     ranked = sorted(zip(same, shapes, strict=True), key=lambda one: (-one[0], 1 in one[1], -one[1][0]))
-    return [Candidate(tuple_of(shape), f"uses all {devices} devices") for _, shape in ranked]
+    return [Candidate(tuple_of(shape), say("uses_all", count=devices)) for _, shape in ranked]
 
 
 def fewer_devices(found: Found) -> list[Candidate]:
@@ -141,7 +144,10 @@ def fewer_devices(found: Found) -> list[Candidate]:
     if not size.isdigit() or not count.isdigit():
         return []
     fitting = [number for number in _divisors(int(size)) if 1 < number <= int(count)]
-    return [Candidate(str(one), f"{size} = {one} x {int(size) // one}") for one in reversed(fitting)]
+    return [
+        Candidate(str(one), say("divides", size=size, count=one, each=int(size) // one))
+        for one in reversed(fitting)
+    ]
 
 
 def specs_for_each(found: Found) -> list[Candidate]:
@@ -152,11 +158,11 @@ def specs_for_each(found: Found) -> list[Candidate]:
     entries, count = [found.spot.source.segment(one) for one in node.elts], int(wanted)
     more = count - len(entries)
     if more < 0:
-        return [Candidate(tuple_of(entries[:count]), f"the first {count}")] if count else []
+        return [Candidate(tuple_of(entries[:count]), say("first", count=count))] if count else []
     spec = found.spell("jax.sharding.PartitionSpec")
     return [
-        Candidate(tuple_of([*entries, *[entries[-1]] * more]), "the last one again"),
-        Candidate(tuple_of([*entries, *[f"{spec}()"] * more]), "what is added is whole on every device"),
+        Candidate(tuple_of([*entries, *[entries[-1]] * more]), say("last_again")),
+        Candidate(tuple_of([*entries, *[f"{spec}()"] * more]), say("added_is_whole")),
     ]
 
 
@@ -178,11 +184,8 @@ def padded(found: Found) -> list[Candidate]:
     widths[axis] = f"(0, {extra})"
     text = found.text(node)
     width = tuple_of(widths)
-    return [
-        Candidate(
-            f"{found.spell('jax.numpy.pad')}({text}, {width})", f"{size} + {extra} is a multiple of {count}"
-        )
-    ]
+    reason = say("multiple", size=size, extra=extra, count=count)
+    return [Candidate(f"{found.spell('jax.numpy.pad')}({text}, {width})", reason)]
 
 
 def axis_types(found: Found) -> list[Candidate]:

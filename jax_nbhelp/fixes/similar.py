@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.fixes.fix import Candidate
 from jax_nbhelp.fixes.names import MISSING, canonical, class_name, dotted, is_of_jax, members
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from jax_nbhelp.fixes.holes import Found
+
+say = sayer("reason")
 
 # How the functions of jax.numpy call an array that they take first.
 _FIRST = frozenset("a x ary arr array m x1 v y z f p A ar ar1 element".split())
@@ -68,7 +71,7 @@ def alike_attribute(found: Found) -> list[Candidate]:
     array = canonical("jax.Array")
     known = [one for one in members(array) if not one.startswith("_")]
     hits = difflib.get_close_matches(name, known, n=2, cutoff=_ALIKE)
-    return [Candidate(f"{found.tight(node)}.{hit}", f"is most like `{name}`") for hit in hits]
+    return [Candidate(f"{found.tight(node)}.{hit}", say("most_like", name=f"`{name}`")) for hit in hits]
 
 
 def _missing(found: Found) -> str:
@@ -122,7 +125,7 @@ def known_keywords(found: Found) -> list[Candidate]:
     for start, stop, new in reversed(changes):
         text = text[:start] + new + text[stop:]
     named = ", ".join(f"`{new}`" for *_, new in changes)
-    return [Candidate(text[begin:], f"JAX says {named}")]
+    return [Candidate(text[begin:], say("jax_says", names=named))]
 
 
 def _keyword(name: str, free: list[str]) -> str:
@@ -160,7 +163,7 @@ def elsewhere(found: Found) -> list[Candidate]:
     """The missing name, where `module` has it: the same, or the same but for capitals and `_`."""
     name = _name(found)
     hit = _same(name, members(canonical(found.option("module")))) if name else ""
-    return [Candidate(hit, "where JAX keeps it")] if hit else []
+    return [Candidate(hit, say("where_kept"))] if hit else []
 
 
 def alike_name(found: Found) -> list[Candidate]:
@@ -173,7 +176,8 @@ def alike_name(found: Found) -> list[Candidate]:
     same = _same(name, held)
     hits = difflib.get_close_matches(name, public, n=3, cutoff=_ALIKE)
     base = found.spot.source.segment(node.value)
-    return [Candidate(f"{base}.{hit}", f"is most like `{name}`") for hit in _once([same, *hits]) if hit]
+    reason = say("most_like", name=f"`{name}`")
+    return [Candidate(f"{base}.{hit}", reason) for hit in _once([same, *hits]) if hit]
 
 
 def _name(found: Found) -> str:
@@ -238,7 +242,7 @@ def as_table(found: Found) -> list[Candidate]:
     if not table or not counted or any(type(one) not in (int, float) for one in table.values()):
         return []
     text = found.spot.source.segment(node)
-    return [Candidate(f"{found.spell('jax.numpy.array')}(list({text}.values()))", "its keys are positions")]
+    return [Candidate(f"{found.spell('jax.numpy.array')}(list({text}.values()))", say("keys_are_positions"))]
 
 
 def where_told(found: Found) -> list[Candidate]:

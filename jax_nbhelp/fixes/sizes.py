@@ -11,9 +11,12 @@ from jax_nbhelp.fixes.broadcast import forms, shapes_in
 from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import MISSING
 from jax_nbhelp.operands import shape_of
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from jax_nbhelp.fixes.holes import Found
+
+say = sayer("reason")
 
 
 def _shape(found: Found, node: ast.AST | None) -> tuple[int, ...] | None:
@@ -62,9 +65,8 @@ def mask(found: Found) -> list[Candidate]:
     if extra <= 0:
         return [Candidate(text)]
     plain = isinstance(node, ast.Name | ast.Attribute | ast.Call | ast.Subscript)
-    return [
-        Candidate((text if plain else f"({text})") + "[:" + ", None" * extra + "]", "one value for each row")
-    ]
+    column = (text if plain else f"({text})") + "[:" + ", None" * extra + "]"
+    return [Candidate(column, say("value_for_each_row"))]
 
 
 def reshape(found: Found) -> list[Candidate]:
@@ -77,23 +79,23 @@ def reshape(found: Found) -> list[Candidate]:
     out: list[Candidate] = []
     whole = math.prod(wanted)
     if whole > 0 and size % whole == 0:  # what was meant for one element of a batch
-        out.append(_shape_of([-1, *wanted], f"a new first axis gets length {size // whole}"))
+        out.append(_shape_of([-1, *wanted], say("new_first_axis", length=size // whole)))
     for free in range(len(wanted)):
         others = math.prod(n for number, n in enumerate(wanted) if number != free)
         if others > 0 and size % others == 0:
             new = [-1 if number == free else n for number, n in enumerate(wanted)]
-            out.append(_shape_of(new, f"axis {free} gets length {size // others}"))
+            out.append(_shape_of(new, say("gets_length", axis=free, length=size // others)))
     old = [int(n) for n in re.findall(r"\d+", found.captures.get(found.option("old", "old"), ""))]
     if len(old) > 1 and wanted[-1:] == [-1]:
-        out.append(_shape_of([old[0], -1], f"keeps axis 0, of length {old[0]}"))
-    return [*out, Candidate("(-1,)", "one axis with all elements")]
+        out.append(_shape_of([old[0], -1], say("keeps_first", length=old[0])))
+    return [*out, Candidate("(-1,)", say("one_axis"))]
 
 
 def joining_axes(found: Found) -> list[Candidate]:
     """The axes along which arrays of the `shapes` of the message can be joined."""
     shapes = shapes_in(found.captures.get(found.option("shapes", "shapes"), ""))
     return [
-        Candidate(str(axis), "they agree in all others")
+        Candidate(str(axis), say("agree_in_others"))
         for axis in range(len(shapes[0]) if shapes else 0)
         if len({(*shape[:axis], *shape[axis + 1 :]) for shape in shapes}) == 1
     ]

@@ -11,9 +11,12 @@ from jax_nbhelp.fixes.broadcast import Shape, together
 from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import MISSING, canonical
 from jax_nbhelp.operands import shape_of
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from jax_nbhelp.fixes.holes import Found
+
+say = sayer("reason")
 
 # float32[2,3], in shard_map float32[2,3]{V:data} or, before JAX 0.8, float32[2,3]{data}
 _TYPE = re.compile(r"~?(?P<dtype>[a-z]+\d*)\[(?P<shape>[\d,]*)\](?:\{(?:V:)?(?P<varying>[^{}]*)\})?")
@@ -42,7 +45,7 @@ def carry_start(found: Found) -> list[Candidate]:
         if part is None or not text:
             return []
         changes[id(part)] = text
-    return [Candidate(_exchanged(found, node, changes), "the type that the body returns")] if changes else []
+    return [Candidate(_exchanged(found, node, changes), say("type_of_body"))] if changes else []
 
 
 def branch_value(found: Found) -> list[Candidate]:
@@ -50,7 +53,7 @@ def branch_value(found: Found) -> list[Candidate]:
     node = found.caught("of")
     have, want = (found.captures.get(found.option(key), "") for key in ("mine", "other"))
     text = typed(found, node, have, want) if isinstance(node, ast.expr) else ""
-    return [Candidate(text, f"of type {want}")] if text else []
+    return [Candidate(text, say("of_type", type=want))] if text else []
 
 
 def decimal(found: Found) -> list[Candidate]:
@@ -69,7 +72,7 @@ def array_size(found: Found) -> list[Candidate]:
         if isinstance(one, ast.Name) and shape:
             sizes[one.id] = math.prod(shape)
     ranked = sorted(sizes, key=lambda name: -sizes[name])
-    return [Candidate(f"{name}.size", f"all {sizes[name]} entries of `{name}`") for name in ranked]
+    return [Candidate(f"{name}.size", say("all_entries", count=sizes[name], name=name)) for name in ranked]
 
 
 def product(found: Found) -> list[Candidate]:
@@ -82,16 +85,16 @@ def product(found: Found) -> list[Candidate]:
         return []
     a, b = found.tight(one), found.tight(other)
     ways = [
-        (left, right[::-1], f"{a}", _turned(b), "the second is turned"),
-        (left[::-1], right, _turned(a), f"{b}", "the first is turned"),
-        (right, left, f"{b}", f"{a}", "their order is exchanged"),
+        (left, right[::-1], f"{a}", _turned(b), say("second_turned")),
+        (left[::-1], right, _turned(a), f"{b}", say("first_turned")),
+        (right, left, f"{b}", f"{a}", say("exchanged")),
     ]
     out: list[Candidate] = []
-    for m, n, first, second, reason in ways:
+    for m, n, first, second, how in ways:
         moved = (m, n) != (left, right)
         if moved and m and n and m[-1] == n[-2 if len(n) > 1 else -1]:
             result = (*m[:-1], *(n[:-2] + n[-1:] if len(n) > 1 else ()))
-            out.append(Candidate(_call(found, first, second), f"{reason}; the result has shape {result}"))
+            out.append(Candidate(_call(found, first, second), say("result", how=how, shape=result)))
     return out
 
 

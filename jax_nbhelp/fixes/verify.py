@@ -7,12 +7,15 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.patterns import dump
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.source import module_of, parse
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from jax_nbhelp.source import Source
+
+refuse = sayer("refusal")
 
 
 def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collection[str], rest: int = 0) -> str:
@@ -28,20 +31,20 @@ def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collectio
     """
     after = parse(text)
     if after is None:
-        return "the result is not Python"
+        return refuse("not_python")
     if text == source.text:
-        return "nothing would change"
+        return refuse("no_change")
     wanted = _replaced(source, node, module_of(new).body, rest)
     got = [dump(statement) for statement in after.body]
     for statement in imports:
         added = dump(module_of(statement).body[0])
         if added not in got:
-            return "the import would be lost"
+            return refuse("import_lost")
         got.remove(added)
     if got != wanted:
-        return "more than the faulty code would change"
+        return refuse("more_would_change")
     if Counter(source.comments) - Counter(after.comments):
-        return "a comment would be lost"
+        return refuse("comment_lost")
     return ""
 
 

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.hosts.notebook_file import NotebookError, Output
+from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from jax_nbhelp.hosts.notebook_file import CodeCell
+
+refuse = sayer("refusal")
 
 _START = "from jax_nbhelp.hosts import in_kernel as _nbhelp_\n_nbhelp_.start(get_ipython())\ndel _nbhelp_"
 _REPORT = "__import__('jax_nbhelp.hosts.in_kernel', fromlist=['report']).report({choices!r})"
@@ -156,5 +159,5 @@ def _by_index(report: Any, counts: Mapping[int, int], node: Any) -> dict[str, An
         for edit in fix["edits"]:
             edit["cell"] = counts.get(edit.pop("count"))
         if any(edit["cell"] is None for edit in fix["edits"]):
-            fix.update(edits=[], applicability="display-only", reason="its cell is not in this notebook")
+            fix.update(edits=[], applicability="display-only", reason=refuse("cell_not_here"))
     return out

@@ -5,12 +5,15 @@ What a record says is its own; these are the words around it.
 
 from __future__ import annotations
 
+import functools
 import os
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
     from typing import Protocol
 
     class Say(Protocol):
@@ -28,11 +31,12 @@ VARIABLE: Final = "JAX_NBHELP_LANGUAGE"
 """The environment variable that names the language."""
 
 _chosen: str | None = None
+_of_a_text: ContextVar[str | None] = ContextVar("language of a text", default=None)
 
 
 def language() -> str:
     """Returns the code of the language in use: the chosen one, else the environment's, else English."""
-    named = _chosen or os.environ.get(VARIABLE)
+    named = _of_a_text.get() or _chosen or os.environ.get(VARIABLE)
     return named if named in LANGUAGES else "en"
 
 
@@ -48,9 +52,32 @@ def choose(code: str | None) -> None:
     _chosen = code
 
 
+@contextmanager
+def speaking(code: str) -> Generator[None]:
+    """Says what becomes part of a text in that text's own language, whatever language is in use around it.
+
+    A record that is not translated keeps its English sentences on a French page, and what is filled into them
+    or stands beside them is English too.
+
+    Args:
+      code: the code of the text's language.
+    """
+    before = _of_a_text.set(code)
+    try:
+        yield
+    finally:
+        _of_a_text.reset(before)
+
+
 def phrases(group: str) -> Mapping[str, str]:
     """Returns the phrases of a group in the language in use."""
-    return import_module(f"{__name__}.{LANGUAGES[language()]}").PHRASES[group]
+    return _catalogue(language())[group]
+
+
+@functools.cache
+def _catalogue(code: str) -> Mapping[str, Mapping[str, str]]:
+    """The phrases of a language by their group; found again in no time, for one help says hundreds."""
+    return import_module(f"{__name__}.{LANGUAGES[code]}").PHRASES
 
 
 def sayer(group: str) -> Say:

@@ -127,6 +127,10 @@ def _paragraph(kind: str, markup: str, lang: str = "") -> str:
     return f'<p class="nbh-{kind}"{lang}>{markup}</p>'
 
 
+def _label(phrase: str) -> str:
+    return escape(say("label", text=say(phrase)))
+
+
 def _lang(said: Explanation) -> str:
     """The attribute for a record's own text, where it is in another language than the words around it."""
     return f' lang="{escape(said.language)}"' if said.language != language() else ""
@@ -193,7 +197,7 @@ def _cures(help: Help) -> Iterable[str]:  # noqa: A002
 def _fixes(help: Help) -> Iterable[str]:  # noqa: A002
     first, *others = help.fixes
     lang = _lang(help.explanation)
-    yield _paragraph("fix", f"{escape(say('fix'))}: <b{lang}>{rich(first.title)}</b>")
+    yield _paragraph("fix", f"{_label('fix')} <b{lang}>{rich(first.title)}</b>")
     if notes := notes_of(first):
         yield _paragraph("note", rich(" ".join(notes)))
     for edit in first.edits:
@@ -232,9 +236,9 @@ def _advice(said: Explanation) -> Iterable[str]:
         points = "".join(f"<li>{rich(point)}</li>" for point in said.way_on)
         yield f'<ul class="nbh-points"{lang}>{points}</ul>'
     if said.no_fix:
-        yield _paragraph("note", f"<b>{escape(say('no_fix'))}:</b> {rich(said.no_fix)}")
+        yield _paragraph("note", f"<b>{_label('no_fix')}</b> {rich(said.no_fix)}")
     if said.avoid:
-        yield _paragraph("note", f"<b>{escape(say('avoid'))}:</b> <span{lang}>{rich(said.avoid)}</span>")
+        yield _paragraph("note", f"<b>{_label('avoid')}</b> <span{lang}>{rich(said.avoid)}</span>")
 
 
 def _reasons(said: Explanation) -> Iterable[str]:

@@ -72,28 +72,28 @@ def _sections(entry: Entry, *, steps: bool) -> Iterable[str]:
 
 def _where(said: Explanation) -> Iterable[str]:
     if said.where is not None:
-        yield f"{say('place', cell=said.where.cell.label, line=said.where.line)}:"
+        yield say("label", text=say("place", cell=said.where.cell.label, line=said.where.line))
         marks = carets(said.where)
         yield _fenced(said.where.source + (f"\n{marks}" if marks else ""), "python")
     if said.operands:
         yield "\n".join(f"- `{one.name}`: {one.type}" for one in said.operands)
     if said.guard:
-        yield f"{say('check_failed')}:"
+        yield _label("check_failed")
         yield _fenced(said.guard, "text")
 
 
 def _advice(said: Explanation) -> Iterable[str]:
     if said.way_on:
-        yield f"{say('way_on')}:"
+        yield _label("way_on")
         yield "\n".join(f"- {_prose(point)}" for point in said.way_on)
     if said.avoid:
-        yield f"**{say('avoid')}:** {_prose(said.avoid)}"
+        yield f"**{_label('avoid')}** {_prose(said.avoid)}"
 
 
 def _fix(help: Help) -> Iterable[str]:  # noqa: A002
     if help.fixes:
         first = help.fixes[0]
-        yield f"**{say('fix')}:** {_prose(' '.join([first.title + '.', *notes_of(first)]))}"
+        yield f"**{_label('fix')}** {_prose(' '.join([first.title + '.', *notes_of(first)]))}"
         yield from map(_diff, first.edits)
 
 
@@ -106,7 +106,7 @@ def _cure(entry: Entry) -> Iterable[str]:
     if same or not entry.cure:
         yield f"*{say('cured_by_fix' if same else 'cured_elsewhere')}*"
         return
-    yield f"**{say('cured_by')}:**"
+    yield f"**{_label('cured_by')}**"
     yield from map(_diff, entry.cure)
 
 
@@ -115,6 +115,10 @@ def _diff(edit: CellEdit) -> str:
         "\n".join(f"{row.mark} {row.text}" for row in hunk.rows) for hunk in hunks(edit.cell.text, edit.new)
     )
     return _fenced("\n…\n".join(parts), "diff")
+
+
+def _label(phrase: str) -> str:
+    return say("label", text=say(phrase))
 
 
 def _prose(text: str) -> str:

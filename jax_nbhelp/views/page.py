@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.lines import Segment, fitted, width, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from jax_nbhelp.views.lines import Line, Style
+
+say = sayer("view")
 
 WIDTH: Final = 80
 """Columns of a text, and the most that the help takes in a terminal."""
@@ -51,17 +54,18 @@ class Page:
 
     def prose(self, text: str, first: str = "", rest: str | None = None, label: str = "") -> list[Line]:
         """Returns prose as lines, with a label before it."""
-        told = f"{label}: {text}" if label else text
+        head = say("label", text=label) if label else ""
+        told = f"{head} {text}" if label else text
         lines = wrapped(told, self.columns, first, first if rest is None else rest)
         first = lines[0]
-        if not label or not first.startswith(f"{label}:"):
+        if not label or not first.startswith(head):
             return [line_of(line) for line in lines]
-        head = (*line_of(f"{label}:", "label"), Segment(first[len(label) + 1 :]))
-        return [head, *map(line_of, lines[1:])]
+        begin = (*line_of(head, "label"), Segment(first[len(head) :]))
+        return [begin, *map(line_of, lines[1:])]
 
     def heading(self, text: str) -> list[Line]:
         """Returns what stands above a block, or before a link."""
-        return [line_of(line, "label") for line in wrapped(f"{text}:", self.columns)]
+        return [line_of(line, "label") for line in wrapped(say("label", text=text), self.columns)]
 
     def source(self, line: Line, kept: tuple[int, int], gutter: Line, below: Segment) -> list[Line]:
         """Returns a line of code, cut so that the kept segments are seen.

@@ -247,7 +247,8 @@ def _links(said: Explanation, page: Page) -> list[Line]:
     lines: list[Line] = []
     for link in said.links:
         heading, url = page.heading(link.label), Segment(link.url)
-        if len(heading) > 1 or (page.code and width(f"{link.label}: {link.url}") > page.columns):
+        whole = f"{say('label', text=link.label)} {link.url}"
+        if len(heading) > 1 or (page.code and width(whole) > page.columns):
             lines += [*heading, (url,)]
         else:
             lines.append((*heading[0], Segment(" "), url))

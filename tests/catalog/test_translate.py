@@ -24,7 +24,14 @@ FRENCH = Translation(
     cause="Une règle.",
     documentation="long",
     solutions=("ceci",),
-    fixes={"cure": FixWords("Mettre {axis}", "Mettre l'axe", labels={"axis": "l'axe"})},
+    fixes={
+        "cure": FixWords(
+            "Mettre {axis}",
+            "Mettre l'axe",
+            labels={"axis": "l'axe"},
+            reasons={"axis": {"-1": "le dernier axe"}},
+        )
+    },
 )
 RECORD = Record(
     id="0123456789abcdef",
@@ -42,7 +49,14 @@ RECORD = Record(
             "Use {axis}",
             "maybe-incorrect",
             title_plain="Use the axis",
-            holes={"axis": HoleRule("int", "message", "the axis")},
+            holes={
+                "axis": HoleRule(
+                    "int",
+                    "literal",
+                    "the axis",
+                    {"values": ["0", {"value": "-1", "reason": "the last axis"}]},
+                )
+            },
         ),
     ),
     translations={"fr": FRENCH},
@@ -53,7 +67,11 @@ def test_a_translated_record_says_its_words_and_keeps_its_code():
     french = translated(RECORD, "fr")
     assert (french.title, french.solutions, french.language) == (FRENCH.title, ("ceci",), "fr")
     assert french.fixes[0].title == "Mettre {axis}"
-    assert french.fixes[0].holes["axis"] == replace(RECORD.fixes[0].holes["axis"], label="l'axe")
+    assert french.fixes[0].holes["axis"] == replace(
+        RECORD.fixes[0].holes["axis"],
+        label="l'axe",
+        options={"values": ["0", {"value": "-1", "reason": "le dernier axe"}]},
+    )
     assert french.occurrences == RECORD.occurrences
     assert translated(RECORD, "en") is RECORD
     assert RECORD.language == "en"
@@ -88,6 +106,14 @@ def changed(**fields):
         (
             changed(fixes={"cure": FixWords("Mettre {axis}", "Mettre")}),
             "fixes.cure.labels.axis: the fix has this hole",
+        ),
+        (
+            changed(fixes={"cure": replace(FRENCH.fixes["cure"], reasons={})}),
+            "fixes.cure.reasons.axis: gives a reason for -1 in one language only",
+        ),
+        (
+            changed(fixes={"cure": replace(FRENCH.fixes["cure"], reasons={"axes": {"1": "car"}})}),
+            "fixes.cure.reasons.axes: gives a reason for 1 in one language only",
         ),
         (
             changed(fixes={"cure": replace(FRENCH.fixes["cure"], why="car")}),

@@ -62,6 +62,32 @@ def test_line_ends_make_no_other_text(folder):
     assert digest(path) == before
 
 
+def test_a_translation_makes_no_other_text(folder):
+    path = folder / "vmap" / "one.toml"
+    before = digest(path)
+    with path.open("a") as file:
+        file.write("\n[translations.fr]\ntitle = 'un'\n\n[translations.fr.fixes.cure]\ntitle = 'deux'\n")
+    assert digest(path) == before
+
+
+@pytest.mark.parametrize("more", ["[[fixes]]\nid = 'cure'\n", "id = \n"])
+def test_what_stands_behind_a_translation_counts(folder, more):
+    path = folder / "vmap" / "one.toml"
+    translated = path.read_text() + "\n[translations.fr]\ntitle = 'un'\n"
+    path.write_text(translated)
+    before = digest(path)
+    path.write_text(translated + more)
+    assert digest(path) != before
+
+
+def test_code_that_looks_like_a_translation_counts(folder):
+    path = folder / "vmap" / "one.toml"
+    path.write_text('broken = """\n[translations.fr]\n"""\n')
+    before = digest(path)
+    path.write_text(path.read_text().replace("fr", "de"))
+    assert digest(path) != before
+
+
 def test_a_whole_table_has_no_complaint(folder):
     read = table(folder, one={"0.7.2": CURED}, two={"0.7.2": ABSENT})
     assert list(complaints(read, [record("one"), record("two")], folder)) == []
