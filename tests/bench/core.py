@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import statistics
 import subprocess
 import sys
@@ -20,16 +19,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synthetic import failure, messages, records
+
 from jax_nbhelp.catalog.index import build, from_records
 from jax_nbhelp.catalog.match import match
-from jax_nbhelp.catalog.record import Occurrence, Record
-from jax_nbhelp.catalog.template import compile_template
-from jax_nbhelp.failure import Failure, Frame, Link
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jax_nbhelp.catalog.index import Catalog
+    from jax_nbhelp.failure import Failure
 
 ROOT = Path(__file__).parents[2]
 
@@ -82,33 +81,7 @@ def median(action: Callable[[], object], repeat: int) -> float:
 
 
 def line(what: str, value: float, unit: str, budget: str) -> None:
-    print(f"{what:<52} {value:9.2f} {unit:<3} budget {budget}")
-
-
-def synthetic(count: int) -> tuple[Catalog, list[str]]:
-    """Records whose wordings are like JAX's, common words and rare ones, holes, commas; and their messages."""
-    chance = random.Random(0)
-    rare = [
-        f"{a}{b}{c}" for a in "abcdefgh" for b in ("lue", "tor", "ape", "mesh", "dot") for c in "stuvwxyz"
-    ]
-    common = ["the", "of", "got", "must", "be", "shape", "dtype", "axis", "for", "expected", "array", "and"]
-    records: list[Record] = []
-    for number in range(count):
-        words: list[str] = []
-        for _ in range(chance.randint(6, 14)):
-            words.append(chance.choice(rare if chance.random() < 0.4 else common))
-            if chance.random() < 0.25:
-                words[-1] += f" {{h{len(words)}}},"
-        words.append(f"word{number}" if chance.random() < 0.5 else chance.choice(rare))
-        one = Occurrence(" ".join(words), "ValueError", f"jax/_src/m{number % 97}.py", f"f{number % 999}")
-        records.append(Record("0" * 16, f"s-{number}", "a", "t", "c", (one,), reviewed=True))
-    messages = [compile_template(one.occurrences[0].template) for one in chance.sample(records, 40)]
-    return from_records(records), [one.fill(dict.fromkeys(one.holes, "f32[3, 4] of x")) for one in messages]
-
-
-def failure(message: str, file: str = "jax/_src/m3.py", function: str = "f3") -> Failure:
-    frame = Frame(file, function, "jax", 1)
-    return Failure((Link("ValueError", ("ValueError",), message, (frame,), (), "jax", frames_removed=False),))
+    print(f"{what:<72} {value:9.2f} {unit:<3} budget {budget}")
 
 
 def recognise_all(failures: list[Failure], catalog: Catalog) -> None:
@@ -117,22 +90,11 @@ def recognise_all(failures: list[Failure], catalog: Catalog) -> None:
 
 
 def recognition() -> None:
-    hostile = {
-        "4 kB of `, `": [", " * 2000],
-        "4 kB of common words": ["the shape of the array must be got for axis " * 93],
-        "4 kB of rare words": [
-            " ".join(
-                f"{a}{b}{c}"
-                for a in "abcdefgh"
-                for b in ("lue", "tor", "ape", "mesh", "dot")
-                for c in "stuvwxyz"
-            )[:4096]
-        ],
-    }
     took: dict[tuple[str, int], float] = {}
     for count in (3_000, 100_000):
-        catalog, typical = synthetic(count)
-        for name, ones in {"typical": typical, **hostile}.items():
+        known = records(count)
+        catalog, texts = from_records(known), messages(known)
+        for name, ones in texts.items():
             failures = [failure(one) for one in ones]
             took[name, count] = median(partial(recognise_all, failures, catalog), 15) / len(ones)
             budget = "0.3" if name == "typical" else "5"
@@ -142,7 +104,8 @@ def recognition() -> None:
                 "ms",
                 budget if count == 3_000 else "-",
             )
-    for name in ("typical", *hostile):
+        names = list(texts)
+    for name in names:
         line(f"  {name}: 100,000 / 3,000", took[name, 100_000] / took[name, 3_000], "x", "3")
 
 
