@@ -252,7 +252,8 @@ class Spots:
         """Assignments to a name: in the same cell, then at the top of the cells that ran, the last first."""
         if not name or names.get(name) is MISSING:
             return
-        for node in reversed(list(ast.walk(source.tree))):
+        bound = name in source.stores or name in source.defined
+        for node in reversed(source.nodes) if bound else ():
             if _assigns(node, name):
                 yield Spot(cell, source, node, names)
         for other in self._book.latest():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-from typing import TYPE_CHECKING
+import functools
+from typing import TYPE_CHECKING, NamedTuple
 
-from jax_nbhelp.source import parse
+from jax_nbhelp.source import DEFINITIONS, parse_once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,8 +23,11 @@ def cells_to_run(edits: Sequence[CellEdit], failing: Cell | None, book: CellBook
     edited = {edit.cell for edit in edits}
     if failing is None:
         return tuple(sorted(edited, key=_order))
+    if edited <= {failing}:
+        return (failing,)
     ran = sorted({*book.latest(), *edited, failing}, key=_order)
-    ran = [cell for cell in ran if _order(cell) <= _order(failing)]
+    since = min(map(_order, edited))
+    ran = [cell for cell in ran if since <= _order(cell) <= _order(failing)]
     # backward: what the failing cell needs, through the cells that bind it
     needed = _loads(failing)
     useful: set[Cell] = set()
@@ -50,7 +53,8 @@ def cells_left_stale(run: Sequence[Cell], book: CellBook) -> tuple[Cell, ...]:
     since = min(map(_order, run))
     stale: list[Cell] = []
     for cell in sorted(book.latest(), key=_order):
-        if cell not in run and _order(cell) > since and _loads(cell) & changed:
+        later = cell not in run and _order(cell) > since
+        if later and _may_hold(cell, changed) and _loads(cell) & changed:
             stale.append(cell)
             changed |= _binds(cell)
     return tuple(stale)
@@ -60,22 +64,31 @@ def _order(cell: Cell) -> int:
     return cell.count or 0
 
 
-def _loads(cell: Cell) -> set[str]:
-    return _names(cell, ast.Load)
+def _may_hold(cell: Cell, names: set[str]) -> bool:
+    """Whether a cell may use names: a cheap test, before it is parsed."""
+    # Python takes `ﬁt` for `fit`
+    return not cell.text.isascii() or any(name in cell.text for name in names)
 
 
-def _binds(cell: Cell) -> set[str]:
-    """Names that a cell binds at its top; imports never go stale."""
-    source = parse(cell.text)
-    defined = {
-        node.name
-        for node in (source.body if source else [])
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
-    return defined | _names(cell, ast.Store)
+def _loads(cell: Cell) -> frozenset[str]:
+    return _names(cell.text).loads
 
 
-def _names(cell: Cell, context: type[ast.expr_context]) -> set[str]:
-    source = parse(cell.text)
-    nodes = ast.walk(source.tree) if source else ()
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, context)}
+def _binds(cell: Cell) -> frozenset[str]:
+    return _names(cell.text).binds
+
+
+class _Names(NamedTuple):
+    """The names that a cell reads, and those that it binds at its top; imports never go stale."""
+
+    loads: frozenset[str]
+    binds: frozenset[str]
+
+
+@functools.lru_cache(maxsize=1024)  # a fix asks of every cell again for each of its choices
+def _names(text: str) -> _Names:
+    source = parse_once(text)
+    if source is None:
+        return _Names(frozenset(), frozenset())
+    at_top = {node.name for node in source.body if isinstance(node, DEFINITIONS)}
+    return _Names(source.loads, source.stores | at_top)
