@@ -11,11 +11,12 @@ import bisect
 import difflib
 import functools
 import io
+import itertools
 import re
 import tokenize
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -235,19 +236,67 @@ def _touches(node: ast.stmt, first: int, last: int) -> bool:
     return begins <= last and (node.end_lineno or node.lineno) >= first
 
 
-@functools.lru_cache(maxsize=64)
+class _Kept:
+    """Cells that were parsed lately: a tree takes a hundred bytes for each character of its cell."""
+
+    MOST = 64  # cells
+    LENGTH = 20_000  # characters in all, but for the last cells
+    LAST = 4  # cells that are kept whatever their length: an edited one is compared with what it was
+
+    def __init__(self) -> None:
+        self._sources: dict[str, Source | None] = {}  # the last used on the right
+        self._length = 0
+
+    def parse(self, text: str) -> Source | None:
+        if text in self._sources:
+            self._sources[text] = self._sources.pop(text)
+            return self._sources[text]
+        source = self._sources[text] = parse_once(text)
+        self._length += len(text)
+        while len(self._sources) > self.MOST or (
+            self._length > self.LENGTH and len(self._sources) > self.LAST
+        ):
+            oldest = next(iter(self._sources))
+            del self._sources[oldest]
+            self._length -= len(oldest)
+        return source
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+
+_kept = _Kept()
+
+
 def parse(text: str) -> Source | None:
-    """Parses a cell; None where it is not Python, or not complete."""
-    return parse_once(text)
+    """Parses a cell; None where it is not Python, or not complete. The last cells are kept."""
+    return _kept.parse(text)
 
 
 def parse_once(text: str) -> Source | None:
-    """Parses a cell like `parse`, and does not keep it: for a look at many cells."""
+    """Parses a cell as `parse` does, and does not keep it."""
     try:
         masked = mask(text)
         return None if masked is None else Source(text, masked)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+class CellNames(NamedTuple):
+    """The names that a cell reads, and those that it binds at its top; imports never go stale."""
+
+    loads: frozenset[str]
+    binds: frozenset[str]
+
+
+@functools.lru_cache(maxsize=1024)  # every cell of a notebook is asked again, for each choice of a fix
+def names_of(text: str) -> CellNames:
+    """Returns the names of a cell, whose tree is not kept; none where it is not Python."""
+    source = parse_once(text)
+    if source is None:
+        return CellNames(frozenset(), frozenset())
+    at_top = {node.name for node in source.body if isinstance(node, DEFINITIONS)}
+    return CellNames(source.loads, source.stores | at_top)
 
 
 def module_of(code: str) -> ast.Module:
@@ -412,11 +461,7 @@ def locate(compiled: Compiled, line: int, position: Position | None = None) -> P
     Returns:
       The place; only the whole line where columns are missing, and None where the line is not found.
     """
-    raw, code = _bare_lines(compiled.cell.text), _bare_lines(compiled.text)
-    starts = [0]
-    for text in lines_of(compiled.cell.text):
-        starts.append(starts[-1] + len(text))
-    pairs = _pair_lines(compiled.cell.text, compiled.text)
+    raw, code, starts, pairs = _pair_lines(compiled.cell.text, compiled.text)
 
     def offset(number: int, byte: int) -> int | None:
         if number not in pairs or number > len(code):
@@ -439,10 +484,30 @@ def locate(compiled: Compiled, line: int, position: Position | None = None) -> P
     return Place(compiled.cell, starts[row - 1] + indent, starts[row - 1] + len(text), exact=False)
 
 
-@functools.lru_cache(maxsize=64)
-def _pair_lines(raw_text: str, code_text: str) -> dict[int, tuple[int, int]]:
-    """Compiled line to (line of the cell, columns to add), both lines counted from 1."""
+class _Lines(NamedTuple):
+    """The lines of a cell beside those that were compiled, without their ends.
+
+    Attributes:
+      raw: the cell's lines.
+      code: the compiled ones.
+      starts: the offset in the cell at which each of its lines begins.
+      pairs: compiled line to (line of the cell, columns to add), both lines counted from 1.
+    """
+
+    raw: list[str]
+    code: list[str]
+    starts: list[int]
+    pairs: dict[int, tuple[int, int]]
+
+
+@functools.lru_cache(maxsize=16)  # each frame of a recursion asks again
+def _pair_lines(raw_text: str, code_text: str) -> _Lines:
     raw, code = _bare_lines(raw_text), _bare_lines(code_text)
+    starts = [0, *itertools.accumulate(map(len, lines_of(raw_text)))]
+    return _Lines(raw, code, starts, _pairs(raw, code))
+
+
+def _pairs(raw: list[str], code: list[str]) -> dict[int, tuple[int, int]]:
     if raw == code:
         return {number: (number, 0) for number in range(1, len(raw) + 1)}
     pairs: dict[int, tuple[int, int]] = {}

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import types
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.fixes.arguments import arguments_of
 from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members, of_class
-from jax_nbhelp.source import Source, parse
+from jax_nbhelp.source import Source, names_of, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.cell import Cell, CellBook
     from jax_nbhelp.failure import Failure, Frame, Link, Live
 
+_AT_ONE_PLACE = 8  # frames of a recursion that are looked at, the innermost
 _HOPS = 3  # from a called name to its definition, to the definition of what that calls
 
 
@@ -129,7 +131,11 @@ class Spots:
             anchor = self._anchor(frame, [self._live.namespace])
             if anchor:
                 yield anchor
+        met = Counter[object]()
         for index, frame in link.cell_frames:
+            met[frame.place] += 1
+            if met[frame.place] > _AT_ONE_PLACE:
+                continue
             entered = self._live.frame(number, index + 1) if _is_of_jax(link, index + 1) else None
             anchor = self._anchor(frame, self._live.scopes(number, index), entered)
             if anchor:
@@ -257,7 +263,7 @@ class Spots:
             if _assigns(node, name):
                 yield Spot(cell, source, node, names)
         for other in self._book.latest():
-            if other is cell or name not in other.text:
+            if other is cell or name not in names_of(other.text).binds:
                 continue
             parsed = parse(other.text)
             for node in reversed(parsed.body if parsed else []):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from jax_nbhelp.source import DEFINITIONS, parse_once
+from jax_nbhelp.source import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,34 +28,34 @@ def cells_to_run(edits: Sequence[CellEdit], failing: Cell | None, book: CellBook
     since = min(map(_order, edited))
     ran = [cell for cell in ran if since <= _order(cell) <= _order(failing)]
     # backward: what the failing cell needs, through the cells that bind it
-    needed = _loads(failing)
+    needed = names_of(failing.text).loads
     useful: set[Cell] = set()
     for cell in reversed(ran):
-        if cell != failing and _binds(cell) & needed:
+        if cell != failing and names_of(cell.text).binds & needed:
             useful.add(cell)
-            needed |= _loads(cell)
+            needed |= names_of(cell.text).loads
     # forward: what the edited cells make stale
     stale: set[str] = set()
     run: list[Cell] = []
     for cell in ran:
-        if cell in edited or (cell in useful and _loads(cell) & stale):
+        if cell in edited or (cell in useful and names_of(cell.text).loads & stale):
             run.append(cell)
-            stale |= _binds(cell)
+            stale |= names_of(cell.text).binds
     return (*(cell for cell in run if cell != failing), failing)
 
 
 def cells_left_stale(run: Sequence[Cell], book: CellBook) -> tuple[Cell, ...]:
     """Returns the cells that used what `run` binds anew and do not run again, in their order."""
-    if not run:
+    since = min(map(_order, run), default=0)
+    later = [cell for cell in book.latest() if _order(cell) > since and cell not in run]
+    if not run or not later:
         return ()
-    changed = set[str]().union(*(_binds(cell) for cell in run))
-    since = min(map(_order, run))
+    changed = set[str]().union(*(names_of(cell.text).binds for cell in run))
     stale: list[Cell] = []
-    for cell in sorted(book.latest(), key=_order):
-        later = cell not in run and _order(cell) > since
-        if later and _may_hold(cell, changed) and _loads(cell) & changed:
+    for cell in sorted(later, key=_order):
+        if _may_hold(cell, changed) and names_of(cell.text).loads & changed:
             stale.append(cell)
-            changed |= _binds(cell)
+            changed |= names_of(cell.text).binds
     return tuple(stale)
 
 
@@ -68,27 +67,3 @@ def _may_hold(cell: Cell, names: set[str]) -> bool:
     """Whether a cell may use names: a cheap test, before it is parsed."""
     # Python takes `ﬁt` for `fit`
     return not cell.text.isascii() or any(name in cell.text for name in names)
-
-
-def _loads(cell: Cell) -> frozenset[str]:
-    return _names(cell.text).loads
-
-
-def _binds(cell: Cell) -> frozenset[str]:
-    return _names(cell.text).binds
-
-
-class _Names(NamedTuple):
-    """The names that a cell reads, and those that it binds at its top; imports never go stale."""
-
-    loads: frozenset[str]
-    binds: frozenset[str]
-
-
-@functools.lru_cache(maxsize=1024)  # a fix asks of every cell again for each of its choices
-def _names(text: str) -> _Names:
-    source = parse_once(text)
-    if source is None:
-        return _Names(frozenset(), frozenset())
-    at_top = {node.name for node in source.body if isinstance(node, DEFINITIONS)}
-    return _Names(source.loads, source.stores | at_top)

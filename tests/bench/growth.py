@@ -12,6 +12,7 @@ grows faster.
 from __future__ import annotations
 
 import argparse
+import gc
 import math
 import os
 import statistics
@@ -97,6 +98,7 @@ class Notebook:
         self.run(code.replace("in_axes=(0, 1)", "in_axes=0"))
         with timed(took, "log"):
             self.log.ran_well(self.book)
+        self.begin()
         return took
 
 
@@ -120,7 +122,8 @@ def notebook() -> Notebook:
     one = Notebook()
     for number in range(3):
         one.explain(f"{FAILS}  # warm {number}")
-    one.begin()
+    gc.collect()
+    gc.freeze()  # a pass of the collector over JAX's own half million objects would hit one size and not another
     return one
 
 
@@ -208,13 +211,10 @@ def like_lines(count: int, number: int) -> Times:
 def cells(count: int, number: int) -> Times:
     """Many cells, each of which uses what the one before defines, and the first of which the fix may change."""
     one = notebook()
-    one.begin()
     one.run(unique("first = lambda s, u: s.sum() + u.sum()\nstep_0 = first", number))
     for n in range(1, count - 1):
         one.run(unique(f"step_{n} = lambda s, u: step_{n - 1}(s, u)\nnumber_{n} = {n}", number))
-    took = one.explain(unique(FAILS.replace("lambda s, u: s.sum() + u.sum()", f"step_{count - 2}"), number))
-    one.begin()
-    return took
+    return one.explain(unique(FAILS.replace("lambda s, u: s.sum() + u.sum()", f"step_{count - 2}"), number))
 
 
 CHAIN = """
@@ -363,6 +363,8 @@ def main() -> int:
         began = time.monotonic()
         results[key] = curves(SWEEPS[key])
         print(f"{key}: {time.monotonic() - began:.0f} s", file=sys.stderr)
+        for one in results[key]:
+            print(f"  {one.name}:", *(f"{1e3 * seconds:.2f}" for seconds in one.seconds), file=sys.stderr)
     print(table(results, stages=asked.stages))
     if asked.plot:
         from growth_plot import plot

@@ -6,8 +6,10 @@ import pytest
 from scene import Book
 
 from jax_nbhelp.cell import Cell
+from jax_nbhelp.fixes import stale
 from jax_nbhelp.fixes.fix import CellEdit
-from jax_nbhelp.fixes.stale import cells_to_run
+from jax_nbhelp.fixes.stale import cells_left_stale, cells_to_run
+from jax_nbhelp.source import names_of
 
 
 def run(edited, *texts):
@@ -56,3 +58,16 @@ def test_without_a_failing_cell_the_edited_ones_run():
 def test_a_cell_without_a_number_is_no_fault():
     cell = Cell("f(x)")
     assert cells_to_run([CellEdit(cell, "g(x)")], cell, Book([cell])) == (cell,)
+
+
+def test_of_many_cells_only_those_that_may_use_what_changes_are_read(monkeypatch):
+    read: list[str] = []
+    monkeypatch.setattr(stale, "names_of", lambda text: read.append(text) or names_of(text))
+    texts = ["f = 1", *(f"other_{n} = {n}" for n in range(300)), "g = f"]
+    book = Book([Cell(text, str(n), n) for n, text in enumerate(texts, 1)])
+    assert [cell.text for cell in cells_left_stale([book.cells[0]], book)] == ["g = f"]
+    assert set(read) == {"f = 1", "g = f"}
+    read.clear()
+    failing = book.cells[-1]
+    assert cells_to_run([CellEdit(failing, "g = 2")], failing, book) == (failing,)
+    assert read == []
