@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.failure import Failure
 
 ROOT = Path(__file__).parents[2]
+COUNTS = (3_000, 100_000)
 
 # A fresh process: everything that the first help imports and reads, and what each later one costs.
 FIRST = """
@@ -89,29 +90,37 @@ def recognise_all(failures: list[Failure], catalog: Catalog) -> None:
         match(one, catalog, "0.10.2")
 
 
-def recognition() -> None:
-    took: dict[tuple[str, int], float] = {}
-    for count in (3_000, 100_000):
+def matching() -> dict[str, dict[int, float]]:
+    """Returns the milliseconds of a match, by the kind of message and the number of records."""
+    took: dict[str, dict[int, float]] = {}
+    for count in COUNTS:
         known = records(count)
-        catalog, texts = from_records(known), messages(known)
-        for name, ones in texts.items():
+        catalog = from_records(known)
+        for name, ones in messages(known).items():
             failures = [failure(one) for one in ones]
-            took[name, count] = median(partial(recognise_all, failures, catalog), 15) / len(ones)
-            budget = "0.3" if name == "typical" else "5"
-            line(
-                f"match, {name}, {count:,} records",
-                took[name, count],
-                "ms",
-                budget if count == 3_000 else "-",
-            )
-        names = list(texts)
-    for name in names:
-        line(f"  {name}: 100,000 / 3,000", took[name, 100_000] / took[name, 3_000], "x", "3")
+            taken = median(partial(recognise_all, failures, catalog), 15) / len(ones)
+            took.setdefault(name, {})[count] = taken
+    return took
 
 
-def first_help() -> None:
-    folder = tempfile.mkdtemp()
-    build(ROOT / "records", Path(folder))
+def recognition() -> None:
+    for name, by_count in matching().items():
+        budget = "0.3" if name == "typical" else "5"
+        for count, took in by_count.items():
+            line(f"match, {name}, {count:,} records", took, "ms", budget if count == COUNTS[0] else "-")
+        line("  the last / the first", by_count[COUNTS[-1]] / by_count[COUNTS[0]], "x", "3")
+
+
+def fresh_processes(data: str) -> tuple[list[float], list[str]]:
+    """Makes a first help in fresh processes.
+
+    Args:
+      data: the folder of the compiled records; the checkout's are read where it is empty.
+
+    Returns:
+      Milliseconds: to import the engine, to read the catalog, to make the help, to make it again, and to propose
+      the fixes alone; and the modules that only the help imports.
+    """
     env = {
         **os.environ,
         "JAX_PLATFORMS": "cpu",
@@ -119,19 +128,28 @@ def first_help() -> None:
         "PYTHONPYCACHEPREFIX": tempfile.mkdtemp(),
     }
     env.pop("PYTHONDONTWRITEBYTECODE", None)
-    for name, data in (("wheel", folder), ("checkout", "")):
-        runs: list[list[float]] = []
-        new: list[str] = []
-        for number in range(4):
-            ran = subprocess.run(
-                [sys.executable, "-c", FIRST, data], capture_output=True, text=True, check=True, env=env
-            )
-            *times, new = json.loads(ran.stdout)
-            if number:  # the first run writes the bytecode
-                runs.append(times)
-        imported, read, first, later, cures = (
-            statistics.median(column) for column in zip(*runs, strict=True)
+    runs: list[list[float]] = []
+    new: list[str] = []
+    for number in range(4):
+        ran = subprocess.run(
+            [sys.executable, "-c", FIRST, data], capture_output=True, text=True, check=True, env=env
         )
+        *times, new = json.loads(ran.stdout)
+        if number:  # the first run writes the bytecode
+            runs.append(times)
+    return [statistics.median(column) for column in zip(*runs, strict=True)], new
+
+
+def compiled() -> str:
+    """Compiles the records as a wheel has them, and returns the folder."""
+    folder = tempfile.mkdtemp()
+    build(ROOT / "records", Path(folder))
+    return folder
+
+
+def first_help() -> None:
+    for name, data in (("wheel", compiled()), ("checkout", "")):
+        (imported, read, first, later, cures), new = fresh_processes(data)
         line(f"first help, {name}: all", imported + read + first, "ms", "60")
         line("  importing the engine", imported, "ms", "-")
         line("  reading the catalog", read, "ms", "-")
