@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
-
-from jax_nbhelp.fixes.fix import CellEdit
 
 if TYPE_CHECKING:
     from jax_nbhelp.cell import Cell, CellBook
+    from jax_nbhelp.fixes.fix import CellEdit
     from jax_nbhelp.help import Help
 
 MAX_ENTRIES = 100
@@ -88,6 +86,8 @@ def _is_same_cell(entry: Entry, cell: Cell) -> bool:
         return failing.id == cell.id
     if any(edit.new == cell.text for fix in entry.help.fixes for edit in fix.edits):
         return True
+    from difflib import SequenceMatcher
+
     if max(len(failing.text), len(cell.text)) <= _LONG:
         return SequenceMatcher(None, failing.text, cell.text).ratio() >= _ALIKE
     return SequenceMatcher(None, failing.text.split("\n"), cell.text.split("\n")).ratio() >= _ALIKE
@@ -95,6 +95,8 @@ def _is_same_cell(entry: Entry, cell: Cell) -> bool:
 
 def _changes(entry: Entry, cell: Cell, book: CellBook) -> tuple[CellEdit, ...]:
     """What the failing cell, and those that its help speaks of, are now."""
+    from jax_nbhelp.fixes.fix import CellEdit
+
     assert entry.failing is not None
     now = {one.id: one.text for one in reversed(book.latest()) if one.id is not None}
     place = entry.help.where
