@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 LINEAR = 1.1  # an exponent up to which a growth counts as linear
 MATTERS = 10e-3  # seconds below which nobody feels how a time grows
-ROUNDS = 3
+ROUNDS = 2
 STAGES = ("look", "help", "page", "buttons", "log")
 FAILS = "costs = jax.vmap(lambda s, u: s.sum() + u.sum(), in_axes=(0, 1))(states, controls)"
 RECORD = "vmap-inconsistent-sizes"

@@ -31,12 +31,15 @@ DEEP = "run(states, controls)"
 NOT_JAX = "np.zeros(3) + np.zeros(4)"
 """A ValueError that is numpy's."""
 SUCCEEDS = "number = 1"
+_CALLS = "\n".join(
+    f"def call_{depth}(states, controls):\n    return call_{depth - 1}(states, controls)"
+    for depth in range(1, 30)
+)
 SETUP = f"""import jax, jax.numpy as jnp, numpy as np
 states, controls = jnp.ones((10, 4)), jnp.ones((10, 2))
 def call_0(states, controls):
     return {FLAT}
-for depth in range(1, 30):
-    exec(f"def call_{{depth}}(states, controls):\\n    return call_{{depth - 1}}(states, controls)\\n")
+{_CALLS}
 run = jax.jit(call_29)"""
 
 
