@@ -84,9 +84,13 @@ class Source:
         return self._names(ast.Store)
 
     @functools.cached_property
-    def defined(self) -> frozenset[str]:
-        """The names of the functions and classes that the cell defines, anywhere."""
-        return frozenset(node.name for node in self.nodes if isinstance(node, DEFINITIONS))
+    def bindings(self) -> dict[str, list[ast.AST]]:
+        """The statements that bind each name, see `bound_by`, outer before inner."""
+        found: dict[str, list[ast.AST]] = {}
+        for node in self.nodes:
+            for name in bound_by(node):
+                found.setdefault(name, []).append(node)
+        return found
 
     @functools.cached_property
     def identifiers(self) -> frozenset[str]:
@@ -217,6 +221,19 @@ class Source:
     def function(self, node: ast.AST) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
         """Returns the innermost function a node stands in."""
         return next((n for n in self.ancestors(self.parent(node)) if isinstance(n, FUNCTIONS)), None)
+
+
+def bound_by(node: ast.AST) -> frozenset[str]:
+    """Returns the names that a statement assigns, or defines under a decorator, which may wrap them."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return frozenset([node.name] if node.decorator_list else [])
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            targets += target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    elif isinstance(node, ast.AnnAssign):
+        targets = [node.target]
+    return frozenset(target.id for target in targets if isinstance(target, ast.Name))
 
 
 def identifiers(nodes: Iterable[ast.AST]) -> frozenset[str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.fixes.arguments import arguments_of
 from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members, of_class
-from jax_nbhelp.source import Source, names_of, parse
+from jax_nbhelp.source import Source, bound_by, names_of, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -258,16 +258,14 @@ class Spots:
         """Assignments to a name: in the same cell, then at the top of the cells that ran, the last first."""
         if not name or names.get(name) is MISSING:
             return
-        bound = name in source.stores or name in source.defined
-        for node in reversed(source.nodes) if bound else ():
-            if _assigns(node, name):
-                yield Spot(cell, source, node, names)
+        for node in reversed(source.bindings.get(name, ())):
+            yield Spot(cell, source, node, names)
         for other in self._book.latest():
             if other is cell or name not in names_of(other.text).binds:
                 continue
             parsed = parse(other.text)
             for node in reversed(parsed.body if parsed else []):
-                if parsed and _assigns(node, name):
+                if parsed and name in bound_by(node):
                     yield Spot(other, parsed, node, self._global_names)
 
     def _code_of(self, value: object) -> Iterator[Spot]:
@@ -306,16 +304,6 @@ def _mentioned(call: ast.Call) -> Iterator[ast.AST]:
             yield one
         elif isinstance(one, ast.Call):
             yield from _mentioned(one)
-
-
-def _assigns(node: ast.AST, name: str) -> bool:
-    """Whether a statement binds a name; a decorator may have made something else of a function's code."""
-    if isinstance(node, ast.Assign):
-        targets = [one for target in node.targets for one in _parts(target)]
-        return any(isinstance(target, ast.Name) and target.id == name for target in targets)
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return bool(node.decorator_list) and node.name == name
-    return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
 
 
 def _behind(node: ast.AST, names: Names) -> Any:

@@ -12,7 +12,7 @@ mpl.rcParams.update(
     {"svg.hashsalt": "jax_nbhelp", "font.size": 8, "axes.spines.top": False, "axes.spines.right": False}
 )
 
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot as plt  # noqa: E402
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def plot(results: dict[str, list[Curve]], target: Path) -> None:
       target: an SVG file.
     """
     rows = math.ceil(len(results) / COLUMNS)
-    figure, axes = pyplot.subplots(
+    figure, axes = plt.subplots(
         rows, COLUMNS, figsize=(2.5 * COLUMNS, 2 * rows), squeeze=False, layout="constrained"
     )
     for panel in axes.flat[len(results) :]:
