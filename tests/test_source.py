@@ -175,3 +175,9 @@ def test_aligned_runs_are_equal_in_order_and_do_not_overlap(one, other):
         i, j = begin + size, new_begin + size
     assert i <= len(one)
     assert j <= len(other)
+
+
+def test_the_statements_that_bind_each_name_are_known_in_their_order():
+    text = "a = b = 1\n(c, a) = f(a)\nd: int = 2\n@wrap\ndef g():\n    a = 3\ndef h(): pass\nk.x = 4\nfor m in n: pass"
+    bindings = {name: [node.lineno for node in nodes] for name, nodes in parse(text).bindings.items()}
+    assert bindings == {"a": [1, 2, 6], "b": [1], "c": [2], "d": [3], "g": [5]}
