@@ -32,7 +32,7 @@ def plot(results: dict[str, list[Curve]], target: Path) -> None:
     """
     rows = math.ceil(len(results) / COLUMNS)
     figure, axes = plt.subplots(
-        rows, COLUMNS, figsize=(2.5 * COLUMNS, 2 * rows), squeeze=False, layout="constrained"
+        rows, COLUMNS, figsize=(2.8 * COLUMNS, 2 * rows), squeeze=False, layout="constrained"
     )
     for panel in axes.flat[len(results) :]:
         panel.set_visible(False)
@@ -42,11 +42,9 @@ def plot(results: dict[str, list[Curve]], target: Path) -> None:
         linear = [times[-1] * size / one.sizes[-1] for size in one.sizes]
         panel.loglog(one.sizes, linear, color=PALE, linestyle=":", linewidth=1)
         panel.loglog(one.sizes, times, color=INK, marker="o", markersize=3, linewidth=1.5)
-        panel.set_title(title, loc="left", fontsize=8.5, fontweight="bold")
-        panel.set_ylim(min(times) / 4, max(times) * 4)
-        panel.text(
-            0.97, 0.05, f"exponent {one.exponent:.2f}", transform=panel.transAxes, ha="right", color=INK
-        )
+        panel.set_title(title, loc="left", fontsize=8, fontweight="bold")
+        panel.set_ylim(min(times) / 4, max(times) * 8)
+        panel.text(0.04, 0.9, f"exponent {one.exponent:.2f}", transform=panel.transAxes, ha="left", color=INK)
         panel.set_ylabel("ms")
         panel.minorticks_off()
     figure.savefig(target, metadata={"Date": None})
