@@ -11,14 +11,15 @@ import bisect
 import difflib
 import functools
 import io
+import itertools
 import re
 import tokenize
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from jax_nbhelp.cell import Cell, Compiled
 
@@ -30,7 +31,9 @@ _ESCAPED_LINE = re.compile(r"[%!?]|[,;/](?=\w)")
 _ASSIGNED_MAGIC = re.compile(r"([\w.,\s\[\]'\"*()]+?=\s*)([%!].*)$")
 _HELP_LINE = re.compile(r"[%!]?[\w.*%]+\?\??\s*$")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_SIGN = re.compile(r"[\r\n\\#!%'\"()\[\]{}]")  # begins or ends a string, a bracket, a comment or a line
 _WRAPPER = "if 1:\n"  # IPython dedents an indented cell; we parse it one level down instead
 
 
@@ -39,11 +42,12 @@ class Source:
 
     Attributes:
       text: the cell's own text.
+      masked: the same, notebook syntax masked.
       tree: its module, with top-level await allowed.
     """
 
     def __init__(self, text: str, masked: str) -> None:
-        self.text = text
+        self.text, self.masked = text, masked
         indented = re.match(r"(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]+[^\s#]", masked)
         self._shift = len(_WRAPPER) if indented else 0
         self._code = _WRAPPER + masked if indented else masked
@@ -52,7 +56,54 @@ class Source:
         self._starts = [0]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line))
-        self._parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    @functools.cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST]:
+        parents: dict[ast.AST, ast.AST] = {}
+        waiting: list[ast.AST] = [self.tree]
+        for node in waiting:
+            for child in ast.iter_child_nodes(node):
+                if child not in parents:  # `Load()` and the like are one object everywhere
+                    parents[child] = node
+                    waiting.append(child)
+        return parents
+
+    @functools.cached_property
+    def nodes(self) -> list[ast.AST]:
+        """The nodes of the tree, outer before inner."""
+        return [self.tree, *self._parents]
+
+    @functools.cached_property
+    def loads(self) -> frozenset[str]:
+        """The names that the cell reads."""
+        return self._names(ast.Load)
+
+    @functools.cached_property
+    def stores(self) -> frozenset[str]:
+        """The names that the cell assigns, at its top or inside a function."""
+        return self._names(ast.Store)
+
+    @functools.cached_property
+    def bindings(self) -> dict[str, list[ast.AST]]:
+        """The statements that bind each name, see `bound_by`, outer before inner."""
+        found: dict[str, list[ast.AST]] = {}
+        for node in self.nodes:
+            for name in bound_by(node):
+                found.setdefault(name, []).append(node)
+        return found
+
+    @functools.cached_property
+    def identifiers(self) -> frozenset[str]:
+        """The names that stand anywhere in the cell."""
+        return identifiers(self.nodes)
+
+    def _names(self, context: type[ast.expr_context]) -> frozenset[str]:
+        names = (node for node in self.nodes if isinstance(node, ast.Name))
+        return frozenset(name.id for name in names if isinstance(name.ctx, context))
+
+    @functools.cached_property
+    def _line_ends(self) -> list[int]:
+        return [found.start() for found in re.finditer("\n", self.text)]
 
     @property
     def body(self) -> list[ast.stmt]:
@@ -85,6 +136,11 @@ class Source:
             start = self.text.rfind("@", 0, first)
         return start, self._offset(node.end_lineno or node.lineno, node.end_col_offset or 0)
 
+    def code(self, node: ast.AST) -> str:
+        """Returns the Python that was parsed for a node: its text, notebook syntax masked."""
+        start, end = self.span(node)
+        return self._code[start + self._shift : end + self._shift]
+
     def segment(self, node: ast.AST) -> str:
         """Returns a node's text as the user wrote it."""
         start, end = self.span(node)
@@ -92,7 +148,7 @@ class Source:
 
     def line_of(self, offset: int) -> int:
         """Returns the line, counted from 1, that an offset of the text stands in."""
-        return self.text.count("\n", 0, offset) + 1
+        return bisect.bisect_left(self._line_ends, offset) + 1
 
     def parent(self, node: ast.AST) -> ast.AST | None:
         """Returns the node around a node."""
@@ -111,11 +167,24 @@ class Source:
                 if isinstance(node, ast.expr | ast.stmt):
                     yield node
 
+    def _touching(self, start: int, end: int) -> Iterator[ast.expr | ast.stmt]:
+        """Yields what `located` does, without the statements that are wholly before or after a range."""
+        first = bisect.bisect_right(self._starts, start + self._shift)
+        last = bisect.bisect_right(self._starts, end + self._shift)
+        for top in self.body:
+            waiting: list[ast.AST] = [top]
+            for node in waiting:
+                if isinstance(node, ast.stmt) and not _touches(node, first, last):
+                    continue
+                if isinstance(node, ast.expr | ast.stmt):
+                    yield node
+                waiting.extend(ast.iter_child_nodes(node))
+
     def smallest(self, start: int, end: int) -> ast.expr | ast.stmt | None:
         """Returns the innermost node that covers a range of the text."""
         best: ast.expr | ast.stmt | None = None
         size = len(self._code) + 1
-        for node in self.located():
+        for node in self._touching(start, end):
             first, last = self.span(node)
             # <=: of an expression statement and its value, which cover the same range, take the value
             if first <= start and end <= last and last - first <= size:
@@ -124,9 +193,12 @@ class Source:
 
     def on_line(self, line: int) -> list[ast.expr | ast.stmt]:
         """Returns the nodes that touch a line of the text, the smallest first."""
+        ends = [-1, *self._line_ends, len(self.text)]
+        if not 0 < line < len(ends):
+            return []
         found = [
             (last - first, order, node)
-            for order, node in enumerate(self.located())
+            for order, node in enumerate(self._touching(ends[line - 1] + 1, ends[line]))
             for first, last in [self.span(node)]
             if self.line_of(first) <= line <= self.line_of(last)
         ]
@@ -151,14 +223,97 @@ class Source:
         return next((n for n in self.ancestors(self.parent(node)) if isinstance(n, FUNCTIONS)), None)
 
 
-@functools.lru_cache(maxsize=64)
+def bound_by(node: ast.AST) -> frozenset[str]:
+    """Returns the names that a statement assigns, or defines under a decorator, which may wrap them."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return frozenset([node.name] if node.decorator_list else [])
+    targets: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            targets += target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    elif isinstance(node, ast.AnnAssign):
+        targets = [node.target]
+    return frozenset(target.id for target in targets if isinstance(target, ast.Name))
+
+
+def identifiers(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Returns the names that nodes read, bind or have; not the keywords of calls."""
+    found: set[str] = set()
+    for node in nodes:
+        for attribute in ("id", "arg", "name"):
+            if isinstance(name := getattr(node, attribute, None), str) and not isinstance(node, ast.keyword):
+                found.add(name)
+    return frozenset(found)
+
+
+def _touches(node: ast.stmt, first: int, last: int) -> bool:
+    """Whether a statement, decorators included, touches lines of the parsed code, counted from 1."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    begins = decorators[0].lineno if decorators else node.lineno
+    return begins <= last and (node.end_lineno or node.lineno) >= first
+
+
+class _Kept:
+    """Cells that were parsed lately: a tree takes a hundred bytes for each character of its cell."""
+
+    MOST = 64  # cells
+    LENGTH = 20_000  # characters in all, but for the last cells
+    LAST = 4  # cells that are kept whatever their length: an edited one is compared with what it was
+
+    def __init__(self) -> None:
+        self._sources: dict[str, Source | None] = {}  # the last used on the right
+        self._length = 0
+
+    def parse(self, text: str) -> Source | None:
+        if text in self._sources:
+            self._sources[text] = self._sources.pop(text)
+            return self._sources[text]
+        source = self._sources[text] = parse_once(text)
+        self._length += len(text)
+        while len(self._sources) > self.MOST or (
+            self._length > self.LENGTH and len(self._sources) > self.LAST
+        ):
+            oldest = next(iter(self._sources))
+            del self._sources[oldest]
+            self._length -= len(oldest)
+        return source
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+
+_kept = _Kept()
+
+
 def parse(text: str) -> Source | None:
-    """Parses a cell; None where it is not Python, or not complete."""
+    """Parses a cell; None where it is not Python, or not complete. The last cells are kept."""
+    return _kept.parse(text)
+
+
+def parse_once(text: str) -> Source | None:
+    """Parses a cell as `parse` does, and does not keep it."""
     try:
         masked = mask(text)
         return None if masked is None else Source(text, masked)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+class CellNames(NamedTuple):
+    """The names that a cell reads, and those that it binds at its top; imports never go stale."""
+
+    loads: frozenset[str]
+    binds: frozenset[str]
+
+
+@functools.lru_cache(maxsize=1024)  # every cell of a notebook is asked again, for each choice of a fix
+def names_of(text: str) -> CellNames:
+    """Returns the names of a cell, whose tree is not kept; none where it is not Python."""
+    source = parse_once(text)
+    if source is None:
+        return CellNames(frozenset(), frozenset())
+    at_top = {node.name for node in source.body if isinstance(node, DEFINITIONS)}
+    return CellNames(source.loads, source.stores | at_top)
 
 
 def module_of(code: str) -> ast.Module:
@@ -248,8 +403,8 @@ def _continued_lines(text: str) -> set[int]:
     inside: set[int] = set()
     depth = line = at = 0
     quote = ""
-    while at < len(text):
-        char = text[at]
+    while sign := _SIGN.search(text, at):
+        at, char = sign.start(), sign[0]
         if char == "\n" or (char == "\r" and text[at + 1 : at + 2] != "\n"):
             line += 1
             if len(quote) == 3 or depth:
@@ -323,11 +478,7 @@ def locate(compiled: Compiled, line: int, position: Position | None = None) -> P
     Returns:
       The place; only the whole line where columns are missing, and None where the line is not found.
     """
-    raw, code = _bare_lines(compiled.cell.text), _bare_lines(compiled.text)
-    starts = [0]
-    for text in lines_of(compiled.cell.text):
-        starts.append(starts[-1] + len(text))
-    pairs = _pair_lines(compiled.cell.text, compiled.text)
+    raw, code, starts, pairs = _pair_lines(compiled.cell.text, compiled.text)
 
     def offset(number: int, byte: int) -> int | None:
         if number not in pairs or number > len(code):
@@ -350,37 +501,85 @@ def locate(compiled: Compiled, line: int, position: Position | None = None) -> P
     return Place(compiled.cell, starts[row - 1] + indent, starts[row - 1] + len(text), exact=False)
 
 
-@functools.lru_cache(maxsize=64)
-def _pair_lines(raw_text: str, code_text: str) -> dict[int, tuple[int, int]]:
-    """Compiled line to (line of the cell, columns to add), both lines counted from 1."""
+class _Lines(NamedTuple):
+    """The lines of a cell beside those that were compiled, without their ends.
+
+    Attributes:
+      raw: the cell's lines.
+      code: the compiled ones.
+      starts: the offset in the cell at which each of its lines begins.
+      pairs: compiled line to (line of the cell, columns to add), both lines counted from 1.
+    """
+
+    raw: list[str]
+    code: list[str]
+    starts: list[int]
+    pairs: dict[int, tuple[int, int]]
+
+
+@functools.lru_cache(maxsize=16)  # each frame of a recursion asks again
+def _pair_lines(raw_text: str, code_text: str) -> _Lines:
     raw, code = _bare_lines(raw_text), _bare_lines(code_text)
+    starts = [0, *itertools.accumulate(map(len, lines_of(raw_text)))]
+    return _Lines(raw, code, starts, _pairs(raw, code))
+
+
+def _pairs(raw: list[str], code: list[str]) -> dict[int, tuple[int, int]]:
     if raw == code:
         return {number: (number, 0) for number in range(1, len(raw) + 1)}
     pairs: dict[int, tuple[int, int]] = {}
-    matcher = difflib.SequenceMatcher(
-        None, [text.strip() for text in raw], [text.strip() for text in code], autojunk=False
-    )
-    for kind, i, _, j, j_end in matcher.get_opcodes():
-        for number in range(j, j_end):
-            if kind == "equal":
-                row = i + number - j
-                shift = _indent(raw[row]) - _indent(code[number])
-                pairs[number + 1] = (row + 1, shift)
+    for i, j, size in equal_runs([text.strip() for text in raw], [text.strip() for text in code]):
+        for row, number in zip(range(i, i + size), range(j, j + size), strict=True):
+            pairs[number + 1] = (row + 1, _indent(raw[row]) - _indent(code[number]))
+    magics = [(row, line) for row, line in enumerate(raw, 1) if line.lstrip().startswith("%")]
     for number, text in enumerate(code, 1):  # `%time y = f(x)`: the statement is the end of a magic line
-        if number not in pairs and text.strip():
-            rows = [
-                row for row, line in enumerate(raw) if line.lstrip().startswith("%") and line.endswith(text)
-            ]
-            if len(rows) == 1:
-                pairs[number] = (rows[0] + 1, len(raw[rows[0]]) - len(text))
+        if number not in pairs and text.strip() and not text.lstrip().startswith("get_ipython()"):
+            ends = [(row, line) for row, line in magics if line.endswith(text)]
+            if len(ends) == 1:
+                row, line = ends[0]
+                pairs[number] = (row, len(line) - len(text))
     known = sorted(pairs)
+    taken = {row for row, _ in pairs.values()}
     for number in range(1, len(code) + 1):  # a rewritten line: the next to its neighbour's
         if number not in pairs and known:
             before = known[max(0, bisect.bisect(known, number) - 1)]
             row = pairs[before][0] + number - before
-            if 1 <= row <= len(raw) and row not in {pair[0] for pair in pairs.values()}:
+            if 1 <= row <= len(raw) and row not in taken:
                 pairs[number] = (row, 0)
+                taken.add(row)
     return pairs
+
+
+def equal_runs(old: list[str], new: list[str]) -> list[tuple[int, int, int]]:
+    """Aligns two texts.
+
+    What is equal at either end is kept before the rest is aligned: a long cell of many equal lines that was
+    changed in one place would take the square of its lines.
+
+    Args:
+      old: the lines, or the words, of one text.
+      new: those of the other.
+
+    Returns:
+      The runs of equal lines, in their order: where one begins in each text, and its length.
+
+    >>> equal_runs(["a", "b", "c"], ["a", "x", "c"])
+    [(0, 0, 1), (2, 2, 1)]
+    """
+    head, tail = common_ends(old, new)
+    inner = difflib.SequenceMatcher(
+        None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=False
+    )
+    runs = [(head + one.a, head + one.b, one.size) for one in inner.get_matching_blocks()]
+    return [one for one in [(0, 0, head), *runs, (len(old) - tail, len(new) - tail, tail)] if one[2]]
+
+
+def common_ends(old: list[str], new: list[str]) -> tuple[int, int]:
+    """Returns how many lines, or words, two texts have in common at the beginning, and then at the end."""
+    least = min(len(old), len(new))
+    head = next((n for n in range(least) if old[n] != new[n]), least)
+    tail = next((n for n in range(least - head) if old[-1 - n] != new[-1 - n]), least - head)
+    return head, tail
 
 
 def _indent(line: str) -> int:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import difflib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from jax_nbhelp import source as sources
 from jax_nbhelp.cell import Cell, Compiled
-from jax_nbhelp.source import locate, mask, parse
+from jax_nbhelp.source import Source, locate, mask, parse
 
 NOTEBOOK_SYNTAX = [
     "!ls -l\nx = 1",
@@ -119,3 +123,61 @@ def test_without_columns_the_line_is_the_place():
 
 def test_a_line_that_is_not_the_cells_gives_no_place():
     assert locate(Compiled(Cell("x = 1"), "x = 1"), 9) is None
+
+
+def test_few_long_cells_are_kept_and_many_short_ones():
+    for number in range(100):
+        assert parse(f"a = {number}\n" + "b = 1\n" * 2_000) is not None
+    assert len(sources._kept) <= sources._Kept.LAST
+    for number in range(100):
+        assert parse(f"a = {number}") is not None
+    assert parse("a = 99") is parse("a = 99")
+    assert sources._Kept.LAST < len(sources._kept) <= sources._Kept.MOST
+
+
+def test_a_node_is_looked_for_in_the_statements_that_touch_its_line_and_no_others(monkeypatch):
+    parsed = Source(text := "a = f(1)\n" * 500 + "@d\ndef g():\n    return h(2)\n" + "b = k(3)\n" * 500, text)
+    asked: list[object] = []
+    monkeypatch.setattr(
+        Source, "span", lambda self, node, span=Source.span: asked.append(node) or span(self, node)
+    )
+    at = text.index("h(2)")
+    assert ast.unparse(parsed.smallest(at, at + 4)) == "h(2)"
+    assert [ast.unparse(node) for node in parsed.on_line(501)][:1] == ["d"]
+    assert len(asked) < 30
+
+
+def test_the_lines_of_a_long_cell_of_equal_lines_are_aligned_without_comparing_each_with_each(monkeypatch):
+    compared: list[int] = []
+    real = difflib.SequenceMatcher
+
+    def counted(junk, one, other, **options):
+        compared.append(len(one) * len(other))
+        return real(junk, one, other, **options)
+
+    monkeypatch.setattr(difflib, "SequenceMatcher", counted)
+    lines = ["x = 1"] * 3_000
+    assert sources.equal_runs([*lines, "a", *lines], [*lines, "b", *lines]) == [
+        (0, 0, 3_000),
+        (3_001, 3_001, 3_000),
+    ]
+    assert max(compared) <= 1
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.sampled_from("abc"), max_size=12))
+def test_aligned_runs_are_equal_in_order_and_do_not_overlap(one, other):
+    i = j = 0
+    for begin, new_begin, size in sources.equal_runs(one, other):
+        assert size
+        assert begin >= i
+        assert new_begin >= j
+        assert one[begin : begin + size] == other[new_begin : new_begin + size]
+        i, j = begin + size, new_begin + size
+    assert i <= len(one)
+    assert j <= len(other)
+
+
+def test_the_statements_that_bind_each_name_are_known_in_their_order():
+    text = "a = b = 1\n(c, a) = f(a)\nd: int = 2\n@wrap\ndef g():\n    a = 3\ndef h(): pass\nk.x = 4\nfor m in n: pass"
+    bindings = {name: [node.lineno for node in nodes] for name, nodes in parse(text).bindings.items()}
+    assert bindings == {"a": [1, 2, 6], "b": [1], "c": [2], "d": [3], "g": [5]}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.catalog.record import Record
 
 _FEW = 8  # entries that are compared one by one
+_END = 16  # characters of a template's beginning and of its end by which it is filed
 INDEX, BODIES = "index.json", "bodies.jsonl"
 
 
@@ -33,22 +34,25 @@ class Entry:
       slug: the record.
       reviewed: whether it is reviewed.
       fields: the occurrence's fields in their order.
+      ends: the beginning and the end of the template's text, as far as no hole stands there.
       words: the template's words, the rarest of all records first.
       native: the record comes with the package; one from elsewhere must match better to win.
     """
 
-    __slots__ = ("_occurrence", "_template", "fields", "native", "reviewed", "slug", "words")
+    __slots__ = ("_occurrence", "_template", "ends", "fields", "native", "reviewed", "slug", "words")
 
     def __init__(
         self,
         slug: str,
         reviewed: bool,
         fields: Sequence[Any],
+        ends: Sequence[str],
         words: Sequence[str],
         *,
         native: bool = True,
     ) -> None:
-        self.slug, self.reviewed, self.fields, self.words, self.native = slug, reviewed, fields, words, native
+        self.slug, self.reviewed, self.fields, self.native = slug, reviewed, fields, native
+        self.ends, self.words = ends, words
         self._occurrence: Occurrence | None = None
         self._template: Template | None = None
 
@@ -67,6 +71,51 @@ class Entry:
         return self._template
 
 
+class _Branch:
+    """Entries told apart by one word after the other, the rarest first, as far as there are many of them.
+
+    Args:
+      depth: how many words all entries of this branch share.
+    """
+
+    __slots__ = ("_depth", "_entries", "_inner")
+
+    def __init__(self, depth: int = 0) -> None:
+        self._depth = depth
+        self._entries: list[Entry] = []
+        self._inner: dict[str, _Branch] | None = None  # made when a message first comes by
+
+    def add(self, entry: Entry) -> None:
+        """Puts an entry here, before any message is looked up."""
+        self._entries.append(entry)
+
+    def entries(self, words: set[str]) -> Iterator[Entry]:
+        """Yields the entries whose words are all among these, and maybe some more."""
+        branches = [self]
+        while branches:
+            branch = branches.pop()
+            if len(branch._entries) > _FEW:
+                branch._split()
+            yield from branch._entries
+            if branch._inner:
+                branches += [branch._inner[word] for word in sorted(branch._inner.keys() & words)]
+
+    def _split(self) -> None:
+        """Hands the entries that have a further word on to further branches; those that have none stay."""
+        if self._inner is None:
+            self._inner = {}
+            stay: list[Entry] = []
+            for entry in self._entries:
+                if len(entry.words) == self._depth:
+                    stay.append(entry)
+                    continue
+                word = entry.words[self._depth]
+                if word not in self._inner:
+                    self._inner[word] = _Branch(self._depth + 1)
+                self._inner[word].add(entry)
+            self._entries = stay
+
+
 class Catalog:
     """The records, indexed.
 
@@ -83,12 +132,11 @@ class Catalog:
         self.complaints = list(complaints)
         self._entries = list(entries)
         self._slugs = {entry.slug for entry in self._entries}
-        # Each template is filed under its rarest word: a message then meets only the few that share one.
-        # Where they are not few, they are filed by their next word when they are first met.
-        self._next: dict[tuple[str, ...], dict[str, list[Entry]]] = {}
-        self._by_word: defaultdict[str, list[Entry]] = defaultdict(list)
+        # A message has one beginning and one end, so it meets few branches whatever else it says.
+        self._by_ends: defaultdict[str, defaultdict[str, _Branch]] = defaultdict(lambda: defaultdict(_Branch))
         for entry in self._entries:
-            self._by_word[entry.words[0] if entry.words else ""].append(entry)
+            start, end = entry.ends
+            self._by_ends[start][end].add(entry)
 
     def __len__(self) -> int:
         return len(self._slugs)
@@ -121,25 +169,28 @@ class Catalog:
         return Catalog([*self._entries, *entries], body, [*self.complaints, *complaints, *unusable])
 
     def candidates(self, message: str) -> Iterator[Entry]:
-        """Yields the entries that may match a normalised message: it holds their rarest words."""
+        """Yields the entries that may match a normalised message: it begins, ends and speaks as they do."""
         words = words_of(message)
-        for word in words:
-            yield from self._under((word,), self._by_word.get(word, []), words)
-        yield from self._by_word.get("", ())
+        lengths = range(min(_END, len(message)) + 1)
+        for start in lengths:
+            by_end = self._by_ends.get(message[:start])
+            if by_end is None:
+                continue
+            for end in lengths:
+                branch = by_end.get(message[len(message) - end :])
+                if branch is not None:
+                    yield from branch.entries(words)
 
-    def _under(self, path: tuple[str, ...], entries: list[Entry], words: set[str]) -> Iterator[Entry]:
-        """Yields the entries of one word, or of several, whose further words are in the message too."""
-        if len(entries) <= _FEW:
-            yield from entries
-            return
-        inside = self._next.get(path)
-        if inside is None:
-            inside = self._next[path] = defaultdict(list)
-            for entry in entries:
-                inside[entry.words[len(path)] if len(entry.words) > len(path) else ""].append(entry)
-        yield from inside.get("", ())
-        for word in inside.keys() & words:
-            yield from self._under((*path, word), inside[word], words)
+    def sharing(self, text: str) -> list[Entry]:
+        """Returns the entries whose rarest word stands in a normalised text, and those that have no words."""
+        return [entry for word in ("", *sorted(words_of(text))) for entry in self._by_word.get(word, ())]
+
+    @functools.cached_property
+    def _by_word(self) -> dict[str, list[Entry]]:
+        found: defaultdict[str, list[Entry]] = defaultdict(list)
+        for entry in self._entries:
+            found[entry.words[0] if entry.words else ""].append(entry)
+        return found
 
     def raised_by(self, file: str, qualname: str) -> list[Entry]:
         """Returns the entries of a function in JAX, by its file and its last name."""
@@ -163,24 +214,25 @@ def from_records(records: Iterable[Record], complaints: Sequence[str] = ()) -> C
 
 def _filed(records: Iterable[Record], *, native: bool = True) -> tuple[list[Entry], list[str]]:
     """The entries of records, and a complaint for each template that cannot be used."""
-    found: list[tuple[Record, Occurrence, frozenset[str]]] = []
+    found: list[tuple[Record, Occurrence, Template]] = []
     complaints: list[str] = []
     for record in records:
         for one in record.occurrences:
             try:
-                found.append((record, one, compile_template(one.template).words))
+                found.append((record, one, compile_template(one.template)))
             except TemplateError as error:
                 complaints.append(f"{record.slug}: template: {error}")
-    counts = Counter(word for *_, words in found for word in words)
+    counts = Counter(word for *_, template in found for word in template.words)
     entries = [
         Entry(
             record.slug,
             record.reviewed,
             _fields(one),
-            sorted(words, key=lambda word: (counts[word], word)),
+            (template.literals[0][:_END], template.literals[-1][-_END:]),
+            sorted(template.words, key=lambda word: (counts[word], word)),
             native=native,
         )
-        for record, one, words in found
+        for record, one, template in found
     ]
     return entries, complaints
 
@@ -242,7 +294,7 @@ def write(records: Iterable[Record], target: Path) -> list[str]:
             offsets[record.slug] = at
             line = json.dumps(asdict(record), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
             at += bodies.write(line)
-    entries = [[one.slug, one.reviewed, one.fields, one.words, offsets[one.slug]] for one in filed]
+    entries = [[one.slug, one.reviewed, one.fields, one.ends, one.words, offsets[one.slug]] for one in filed]
     (target / INDEX).write_text(json.dumps(entries, separators=(",", ":")), encoding="utf-8")
     return unusable
 

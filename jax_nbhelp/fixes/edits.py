@@ -6,7 +6,6 @@ Only tokens that differ are touched; the layout and the comments between kept to
 from __future__ import annotations
 
 import ast
-import difflib
 import io
 import re
 import tokenize
@@ -14,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.source import lines_of
+from jax_nbhelp.source import equal_runs, lines_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -114,16 +113,12 @@ def expression_edits(old: str, new: str, base: int) -> list[Edit]:
 
 
 def _differences(old: list[str], new: list[str]) -> Iterator[tuple[int, int, int, int]]:
-    """Yields the ranges that differ; what is equal at either end is kept before the rest is aligned."""
-    least = min(len(old), len(new))
-    head = next((n for n in range(least) if old[n] != new[n]), least)
-    tail = next((n for n in range(least - head) if old[-1 - n] != new[-1 - n]), least - head)
-    inner_old, inner_new = old[head : len(old) - tail], new[head : len(new) - tail]
-    for kind, i, i_end, j, j_end in difflib.SequenceMatcher(
-        None, inner_old, inner_new, autojunk=False
-    ).get_opcodes():
-        if kind != "equal":
-            yield head + i, head + i_end, head + j, head + j_end
+    """Yields the ranges that differ."""
+    i = j = 0
+    for begin, new_begin, size in (*equal_runs(old, new), (len(old), len(new), 0)):
+        if i < begin or j < new_begin:
+            yield i, begin, j, new_begin
+        i, j = begin + size, new_begin + size
 
 
 def _insertion(

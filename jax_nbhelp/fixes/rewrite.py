@@ -25,10 +25,10 @@ from jax_nbhelp.fixes.patterns import (
     variable,
     variable_name,
 )
-from jax_nbhelp.source import Source, expression_of, module_of
+from jax_nbhelp.source import Source, expression_of, identifiers, module_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from jax_nbhelp.fixes.names import Names
     from jax_nbhelp.fixes.patterns import Bindings, Caught
@@ -131,9 +131,10 @@ def _fresh(
     caught = [
         one for group in found.variables.values() for one in (group if isinstance(group, list) else [group])
     ]
-    inside = _identifiers([one for one in caught if isinstance(one, ast.AST)])
-    inside |= _identifiers([expression_of(text) for text in holes.values() if text != "..."])
-    around = _identifiers([source.tree])
+    pieces = [one for one in caught if isinstance(one, ast.AST)]
+    pieces += [expression_of(text) for text in holes.values() if text != "..."]
+    inside = identifiers(node for piece in pieces for node in ast.walk(piece))
+    around = source.identifiers
     top = source.function(node) is None
     text = pattern.text
     for name, is_parameter in _introduced(pattern.tree).items():
@@ -157,16 +158,6 @@ def _introduced(tree: ast.AST) -> dict[str, bool]:
             name = node.id
         if name and variable_name(name) is None:
             found[name] = found.get(name, True) and isinstance(node, ast.arg)
-    return found
-
-
-def _identifiers(nodes: Iterable[ast.AST]) -> set[str]:
-    """The names that stand in pieces of code."""
-    found: set[str] = set()
-    for node in (one for top in nodes for one in ast.walk(top)):
-        for attribute in ("id", "arg", "name"):
-            if isinstance(name := getattr(node, attribute, None), str) and not isinstance(node, ast.keyword):
-                found.add(name)
     return found
 
 

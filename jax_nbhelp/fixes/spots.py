@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import types
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.fixes.arguments import arguments_of
 from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members, of_class
-from jax_nbhelp.source import Source, parse
+from jax_nbhelp.source import Source, bound_by, names_of, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.cell import Cell, CellBook
     from jax_nbhelp.failure import Failure, Frame, Link, Live
 
+_AT_ONE_PLACE = 8  # frames of a recursion that are looked at, the innermost
 _HOPS = 3  # from a called name to its definition, to the definition of what that calls
 
 
@@ -129,7 +131,11 @@ class Spots:
             anchor = self._anchor(frame, [self._live.namespace])
             if anchor:
                 yield anchor
+        met = Counter[object]()
         for index, frame in link.cell_frames:
+            met[frame.place] += 1
+            if met[frame.place] > _AT_ONE_PLACE:
+                continue
             entered = self._live.frame(number, index + 1) if _is_of_jax(link, index + 1) else None
             anchor = self._anchor(frame, self._live.scopes(number, index), entered)
             if anchor:
@@ -252,15 +258,14 @@ class Spots:
         """Assignments to a name: in the same cell, then at the top of the cells that ran, the last first."""
         if not name or names.get(name) is MISSING:
             return
-        for node in reversed(list(ast.walk(source.tree))):
-            if _assigns(node, name):
-                yield Spot(cell, source, node, names)
+        for node in reversed(source.bindings.get(name, ())):
+            yield Spot(cell, source, node, names)
         for other in self._book.latest():
-            if other is cell or name not in other.text:
+            if other is cell or name not in names_of(other.text).binds:
                 continue
             parsed = parse(other.text)
             for node in reversed(parsed.body if parsed else []):
-                if parsed and _assigns(node, name):
+                if parsed and name in bound_by(node):
                     yield Spot(other, parsed, node, self._global_names)
 
     def _code_of(self, value: object) -> Iterator[Spot]:
@@ -299,16 +304,6 @@ def _mentioned(call: ast.Call) -> Iterator[ast.AST]:
             yield one
         elif isinstance(one, ast.Call):
             yield from _mentioned(one)
-
-
-def _assigns(node: ast.AST, name: str) -> bool:
-    """Whether a statement binds a name; a decorator may have made something else of a function's code."""
-    if isinstance(node, ast.Assign):
-        targets = [one for target in node.targets for one in _parts(target)]
-        return any(isinstance(target, ast.Name) and target.id == name for target in targets)
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return bool(node.decorator_list) and node.name == name
-    return isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.target.id == name
 
 
 def _behind(node: ast.AST, names: Names) -> Any:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.source import parse
+from jax_nbhelp.source import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,36 +22,40 @@ def cells_to_run(edits: Sequence[CellEdit], failing: Cell | None, book: CellBook
     edited = {edit.cell for edit in edits}
     if failing is None:
         return tuple(sorted(edited, key=_order))
+    if edited <= {failing}:
+        return (failing,)
     ran = sorted({*book.latest(), *edited, failing}, key=_order)
-    ran = [cell for cell in ran if _order(cell) <= _order(failing)]
+    since = min(map(_order, edited))
+    ran = [cell for cell in ran if since <= _order(cell) <= _order(failing)]
     # backward: what the failing cell needs, through the cells that bind it
-    needed = _loads(failing)
+    needed = names_of(failing.text).loads
     useful: set[Cell] = set()
     for cell in reversed(ran):
-        if cell != failing and _binds(cell) & needed:
+        if cell != failing and names_of(cell.text).binds & needed:
             useful.add(cell)
-            needed |= _loads(cell)
+            needed |= names_of(cell.text).loads
     # forward: what the edited cells make stale
     stale: set[str] = set()
     run: list[Cell] = []
     for cell in ran:
-        if cell in edited or (cell in useful and _loads(cell) & stale):
+        if cell in edited or (cell in useful and names_of(cell.text).loads & stale):
             run.append(cell)
-            stale |= _binds(cell)
+            stale |= names_of(cell.text).binds
     return (*(cell for cell in run if cell != failing), failing)
 
 
 def cells_left_stale(run: Sequence[Cell], book: CellBook) -> tuple[Cell, ...]:
     """Returns the cells that used what `run` binds anew and do not run again, in their order."""
-    if not run:
+    since = min(map(_order, run), default=0)
+    later = [cell for cell in book.latest() if _order(cell) > since and cell not in run]
+    if not run or not later:
         return ()
-    changed = set[str]().union(*(_binds(cell) for cell in run))
-    since = min(map(_order, run))
+    changed = set[str]().union(*(names_of(cell.text).binds for cell in run))
     stale: list[Cell] = []
-    for cell in sorted(book.latest(), key=_order):
-        if cell not in run and _order(cell) > since and _loads(cell) & changed:
+    for cell in sorted(later, key=_order):
+        if _may_hold(cell, changed) and names_of(cell.text).loads & changed:
             stale.append(cell)
-            changed |= _binds(cell)
+            changed |= names_of(cell.text).binds
     return tuple(stale)
 
 
@@ -60,22 +63,7 @@ def _order(cell: Cell) -> int:
     return cell.count or 0
 
 
-def _loads(cell: Cell) -> set[str]:
-    return _names(cell, ast.Load)
-
-
-def _binds(cell: Cell) -> set[str]:
-    """Names that a cell binds at its top; imports never go stale."""
-    source = parse(cell.text)
-    defined = {
-        node.name
-        for node in (source.body if source else [])
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
-    return defined | _names(cell, ast.Store)
-
-
-def _names(cell: Cell, context: type[ast.expr_context]) -> set[str]:
-    source = parse(cell.text)
-    nodes = ast.walk(source.tree) if source else ()
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, context)}
+def _may_hold(cell: Cell, names: set[str]) -> bool:
+    """Whether a cell may use names: a cheap test, before it is parsed."""
+    # Python takes `ﬁt` for `fit`
+    return not cell.text.isascii() or any(name in cell.text for name in names)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 refuse = sayer("refusal")
 
 
+_IMPORTS = (ast.Import, ast.ImportFrom)
+
+
 def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collection[str], rest: int = 0) -> str:
     """Says what is wrong with an edit; empty where it does exactly what was meant.
 
@@ -35,21 +38,34 @@ def fault(source: Source, node: ast.AST, new: str, text: str, imports: Collectio
     if text == source.text:
         return refuse("no_change")
     wanted = _replaced(source, node, module_of(new).body, rest)
-    got = [dump(statement) for statement in after.body]
+    got = list(after.body)
     for statement in imports:
         added = dump(module_of(statement).body[0])
-        if added not in got:
+        found = next((one for one in got if type(one) in _IMPORTS and dump(one) == added), None)
+        if found is None:
             return refuse("import_lost")
-        got.remove(added)
-    if got != wanted:
+        got.remove(found)
+    kept = set(source.body)
+    if len(got) != len(wanted) or any(
+        not (one in kept and source.code(one) == after.code(other)) and dump(one) != dump(other)
+        for one, other in zip(wanted, got, strict=True)
+    ):
         return refuse("more_would_change")
-    if Counter(source.comments) - Counter(after.comments):
+    # In the same tree, a line that is still there still has its comment: most cells need no closer look.
+    if _lines_with_comments(source) - _lines_with_comments(after) and (
+        Counter(source.comments) - Counter(after.comments)
+    ):
         return refuse("comment_lost")
     return ""
 
 
-def _replaced(source: Source, node: ast.AST, body: list[ast.stmt], rest: int) -> list[str]:
-    """The dump of the cell's statements with one node exchanged, without touching the shared tree."""
+def _lines_with_comments(source: Source) -> Counter[str]:
+    """The lines that may have a comment, notebook commands among them."""
+    return Counter(line for line in source.masked.split("\n") if "#" in line)
+
+
+def _replaced(source: Source, node: ast.AST, body: list[ast.stmt], rest: int) -> list[ast.stmt]:
+    """The cell's statements with one node exchanged, without touching the shared tree."""
     new: list[ast.AST] = list(body)
     if not isinstance(node, ast.stmt):
         first = body[0]
@@ -65,8 +81,7 @@ def _replaced(source: Source, node: ast.AST, body: list[ast.stmt], rest: int) ->
     module = new[0]
     assert isinstance(module, ast.Module)
     wrapper = module.body[0] if source.body is not source.tree.body else None
-    body = wrapper.body if isinstance(wrapper, ast.If) else module.body
-    return [dump(statement) for statement in body]
+    return wrapper.body if isinstance(wrapper, ast.If) else module.body
 
 
 def _exchanged(parent: ast.AST, child: ast.AST, new: list[ast.AST], rest: int = 0) -> ast.AST:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MAX_ERRORS = 50
-MAX_FRAMES = 5_000
+MAX_FRAMES = 10_000
 MAX_TEXT = 4_000
 
 # Errors raised in C++ or by Python, in the user's frame: about an object or a name of JAX's.

@@ -96,7 +96,7 @@ def _of_special_cases(site: Site, catalog: Catalog) -> list[Entry]:
     for wording in site.templates:
         compiled = compile_template(wording)
         text = normalise(compiled.fill(dict.fromkeys(compiled.holes, _FILLINGS[0])))
-        for entry in (*near, *catalog.candidates(text)):
+        for entry in (*near, *catalog.sharing(text)):
             enough = min(compiled.weight, entry.template.weight) >= ENOUGH
             if enough and _witnessed(entry, site) and _is_case(entry.template, compiled):
                 found[id(entry)] = entry

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
+from jax_nbhelp.source import common_ends
+
 Mark = Literal[" ", "-", "+"]
 
 CONTEXT = 1
@@ -73,15 +75,22 @@ def hunks(old: str, new: str, context: int = CONTEXT) -> tuple[Hunk, ...]:
     2 + b = f(a, 1) ['1']
     """
     before, after = old.split("\n"), new.split("\n")
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    head, tail = common_ends(before, after)
+    skip, stop = max(0, head - context), max(0, tail - context)
+    matcher = SequenceMatcher(
+        None, before[skip : len(before) - stop], after[skip : len(after) - stop], autojunk=False
+    )
     return tuple(
-        Hunk(group[0][1] + 1, tuple(row for code in group for row in _rows(code, before, after)))
+        Hunk(
+            skip + group[0][1] + 1,
+            tuple(row for tag, *ends in group for row in _rows(tag, [skip + n for n in ends], before, after)),
+        )
         for group in matcher.get_grouped_opcodes(context)
     )
 
 
-def _rows(code: tuple[str, int, int, int, int], before: list[str], after: list[str]) -> list[Row]:
-    tag, i1, i2, j1, j2 = code
+def _rows(tag: str, ends: list[int], before: list[str], after: list[str]) -> list[Row]:
+    i1, i2, j1, j2 = ends
     if tag == "equal":
         return [Row(" ", i + 1, (Part(before[i]),)) for i in range(i1, i2)]
     gone: list[tuple[Part, ...]] = [(Part(line),) for line in before[i1:i2]]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import statistics
 import subprocess
 import sys
@@ -20,18 +19,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synthetic import failure, messages, records
+
 from jax_nbhelp.catalog.index import build, from_records
 from jax_nbhelp.catalog.match import match
-from jax_nbhelp.catalog.record import Occurrence, Record
-from jax_nbhelp.catalog.template import compile_template
-from jax_nbhelp.failure import Failure, Frame, Link
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jax_nbhelp.catalog.index import Catalog
+    from jax_nbhelp.failure import Failure
 
 ROOT = Path(__file__).parents[2]
+COUNTS = (3_000, 100_000)
 
 # A fresh process: everything that the first help imports and reads, and what each later one costs.
 FIRST = """
@@ -82,33 +82,7 @@ def median(action: Callable[[], object], repeat: int) -> float:
 
 
 def line(what: str, value: float, unit: str, budget: str) -> None:
-    print(f"{what:<52} {value:9.2f} {unit:<3} budget {budget}")
-
-
-def synthetic(count: int) -> tuple[Catalog, list[str]]:
-    """Records whose wordings are like JAX's, common words and rare ones, holes, commas; and their messages."""
-    chance = random.Random(0)
-    rare = [
-        f"{a}{b}{c}" for a in "abcdefgh" for b in ("lue", "tor", "ape", "mesh", "dot") for c in "stuvwxyz"
-    ]
-    common = ["the", "of", "got", "must", "be", "shape", "dtype", "axis", "for", "expected", "array", "and"]
-    records: list[Record] = []
-    for number in range(count):
-        words: list[str] = []
-        for _ in range(chance.randint(6, 14)):
-            words.append(chance.choice(rare if chance.random() < 0.4 else common))
-            if chance.random() < 0.25:
-                words[-1] += f" {{h{len(words)}}},"
-        words.append(f"word{number}" if chance.random() < 0.5 else chance.choice(rare))
-        one = Occurrence(" ".join(words), "ValueError", f"jax/_src/m{number % 97}.py", f"f{number % 999}")
-        records.append(Record("0" * 16, f"s-{number}", "a", "t", "c", (one,), reviewed=True))
-    messages = [compile_template(one.occurrences[0].template) for one in chance.sample(records, 40)]
-    return from_records(records), [one.fill(dict.fromkeys(one.holes, "f32[3, 4] of x")) for one in messages]
-
-
-def failure(message: str, file: str = "jax/_src/m3.py", function: str = "f3") -> Failure:
-    frame = Frame(file, function, "jax", 1)
-    return Failure((Link("ValueError", ("ValueError",), message, (frame,), (), "jax", frames_removed=False),))
+    print(f"{what:<72} {value:9.2f} {unit:<3} budget {budget}")
 
 
 def recognise_all(failures: list[Failure], catalog: Catalog) -> None:
@@ -116,39 +90,37 @@ def recognise_all(failures: list[Failure], catalog: Catalog) -> None:
         match(one, catalog, "0.10.2")
 
 
-def recognition() -> None:
-    hostile = {
-        "4 kB of `, `": [", " * 2000],
-        "4 kB of common words": ["the shape of the array must be got for axis " * 93],
-        "4 kB of rare words": [
-            " ".join(
-                f"{a}{b}{c}"
-                for a in "abcdefgh"
-                for b in ("lue", "tor", "ape", "mesh", "dot")
-                for c in "stuvwxyz"
-            )[:4096]
-        ],
-    }
-    took: dict[tuple[str, int], float] = {}
-    for count in (3_000, 100_000):
-        catalog, typical = synthetic(count)
-        for name, ones in {"typical": typical, **hostile}.items():
+def matching() -> dict[str, dict[int, float]]:
+    """Returns the milliseconds of a match, by the kind of message and the number of records."""
+    took: dict[str, dict[int, float]] = {}
+    for count in COUNTS:
+        known = records(count)
+        catalog = from_records(known)
+        for name, ones in messages(known).items():
             failures = [failure(one) for one in ones]
-            took[name, count] = median(partial(recognise_all, failures, catalog), 15) / len(ones)
-            budget = "0.3" if name == "typical" else "5"
-            line(
-                f"match, {name}, {count:,} records",
-                took[name, count],
-                "ms",
-                budget if count == 3_000 else "-",
-            )
-    for name in ("typical", *hostile):
-        line(f"  {name}: 100,000 / 3,000", took[name, 100_000] / took[name, 3_000], "x", "3")
+            taken = median(partial(recognise_all, failures, catalog), 15) / len(ones)
+            took.setdefault(name, {})[count] = taken
+    return took
 
 
-def first_help() -> None:
-    folder = tempfile.mkdtemp()
-    build(ROOT / "records", Path(folder))
+def recognition() -> None:
+    for name, by_count in matching().items():
+        budget = "0.3" if name == "typical" else "5"
+        for count, took in by_count.items():
+            line(f"match, {name}, {count:,} records", took, "ms", budget if count == COUNTS[0] else "-")
+        line("  the last / the first", by_count[COUNTS[-1]] / by_count[COUNTS[0]], "x", "3")
+
+
+def fresh_processes(data: str) -> tuple[list[float], list[str]]:
+    """Makes a first help in fresh processes.
+
+    Args:
+      data: the folder of the compiled records; the checkout's are read where it is empty.
+
+    Returns:
+      Milliseconds: to import the engine, to read the catalog, to make the help, to make it again, and to propose
+      the fixes alone; and the modules that only the help imports.
+    """
     env = {
         **os.environ,
         "JAX_PLATFORMS": "cpu",
@@ -156,19 +128,28 @@ def first_help() -> None:
         "PYTHONPYCACHEPREFIX": tempfile.mkdtemp(),
     }
     env.pop("PYTHONDONTWRITEBYTECODE", None)
-    for name, data in (("wheel", folder), ("checkout", "")):
-        runs: list[list[float]] = []
-        new: list[str] = []
-        for number in range(4):
-            ran = subprocess.run(
-                [sys.executable, "-c", FIRST, data], capture_output=True, text=True, check=True, env=env
-            )
-            *times, new = json.loads(ran.stdout)
-            if number:  # the first run writes the bytecode
-                runs.append(times)
-        imported, read, first, later, cures = (
-            statistics.median(column) for column in zip(*runs, strict=True)
+    runs: list[list[float]] = []
+    new: list[str] = []
+    for number in range(4):
+        ran = subprocess.run(
+            [sys.executable, "-c", FIRST, data], capture_output=True, text=True, check=True, env=env
         )
+        *times, new = json.loads(ran.stdout)
+        if number:  # the first run writes the bytecode
+            runs.append(times)
+    return [statistics.median(column) for column in zip(*runs, strict=True)], new
+
+
+def compiled() -> str:
+    """Compiles the records as a wheel has them, and returns the folder."""
+    folder = tempfile.mkdtemp()
+    build(ROOT / "records", Path(folder))
+    return folder
+
+
+def first_help() -> None:
+    for name, data in (("wheel", compiled()), ("checkout", "")):
+        (imported, read, first, later, cures), new = fresh_processes(data)
         line(f"first help, {name}: all", imported + read + first, "ms", "60")
         line("  importing the engine", imported, "ms", "-")
         line("  reading the catalog", read, "ms", "-")

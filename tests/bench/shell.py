@@ -2,12 +2,13 @@
 
     python tests/bench/shell.py
 
-Run it where `jax_nbhelp`, IPython and JAX are installed. It prints medians beside the budgets; the ratio of a
-JAX error is against the same cell in the same shell with the help unloaded.
+Run it where `jax_nbhelp`, IPython and JAX are installed. It prints medians beside the budgets. Times are of the
+processor, so that a busy machine does not show in them; the ratio of a JAX error is against the same cell in the same shell with the help unloaded.
 """
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import statistics
@@ -29,14 +30,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LOAD = """
-import time
+import sys, time
 from IPython.core.interactiveshell import InteractiveShell
 shell = InteractiveShell.instance()
-began = time.perf_counter()
+before = set(sys.modules)
+began = time.process_time()
 import jax_nbhelp
 jax_nbhelp.load_ipython_extension(shell)
-print((time.perf_counter() - began) * 1e3)
+print((time.process_time() - began) * 1e3, *sorted(set(sys.modules) - before))
 """
+HEAVY = "jax jaxlib ipywidgets anywidget nbformat jax_nbhelp.help jax_nbhelp.fixes jax_nbhelp.catalog".split()
 FAILS = "jax.vmap(jnp.add)(jnp.ones(2), jnp.ones(3))"
 NOT_JAX = {
     "raise in a cell": "raise ValueError('mine')",
@@ -51,50 +54,79 @@ def median(action: Callable[[], float], repeat: int) -> float:
 
 
 def seconds(action: Callable[[], object]) -> float:
-    began = time.perf_counter()
+    began = time.process_time()
     action()
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def line(what: str, value: float, unit: str, budget: str) -> None:
     print(f"{what:<44} {value:9.2f} {unit:<3} budget {budget}")
 
 
-def load_ms(cache: str) -> float:
+def _load(cache: str) -> tuple[float, list[str]]:
     """Loads in a fresh process, from bytecode, as an installed package does."""
     env = {**os.environ, "PYTHONPYCACHEPREFIX": cache}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     ran = subprocess.run([sys.executable, "-c", LOAD], capture_output=True, text=True, check=True, env=env)
-    return float(ran.stdout)
+    took, *modules = ran.stdout.split()
+    return float(took), modules
 
 
-def main() -> None:
+def loading() -> tuple[float, list[str]]:
+    """Returns the milliseconds that loading takes, and which modules it imports that it must not."""
     cache = tempfile.mkdtemp()
-    load_ms(cache)
-    line("%load_ext jax_nbhelp, IPython running", median(lambda: load_ms(cache), 9), "ms", "10")
+    _load(cache)
+    runs = [_load(cache) for _ in range(9)]
+    heavy = [name for name in runs[0][1] if name in HEAVY]
+    return statistics.median(took for took, _ in runs), heavy
 
+
+@functools.cache
+def running() -> tuple[InteractiveShell, sessions.Session]:
+    """Returns a shell in which JAX is imported and the help is loaded, and its session."""
     config = Config()
     config.HistoryManager.enabled = False
     shell = InteractiveShell(config=config, ipython_dir=tempfile.mkdtemp())
     shell.run_cell("import jax, jax.numpy as jnp, numpy as np")
     help_in_shell.load(shell)
-    session = sessions.CURRENT
-    assert session is not None
+    assert sessions.CURRENT is not None
+    return shell, sessions.CURRENT
 
-    info = SimpleNamespace(raw_cell="x = 1\n" * 50, store_history=True, cell_id="a")
-    result = SimpleNamespace(info=info)
+
+def around_a_cell() -> float:
+    """Returns the seconds that the callbacks before and after a cell take together."""
+    _, session = running()
+    info = SimpleNamespace(raw_cell="x = 1\n" * 50, store_history=True, cell_id="a", success=True)
+    result = SimpleNamespace(info=info, success=True)
 
     def callbacks() -> None:
         session._before_cell(info)
         session._after_cell(result)
 
-    line("callbacks around a cell", median(lambda: seconds(callbacks), 5_000) * 1e6, "µs", "20")
+    took = median(lambda: seconds(callbacks), 5_000)
+    assert not session.faults, session.faults[-1]
+    return took
 
+
+def not_of_jax() -> dict[str, float]:
+    """Returns the seconds that the look at each error takes that is not JAX's."""
+    shell, session = running()
+    found: dict[str, float] = {}
     for name, code in NOT_JAX.items():
         with redirect_stdout(io.StringIO()):
             error = shell.run_cell(code).error_in_exec
-        took = median(lambda error=error: seconds(lambda: session.on_error(error)), 500)
+        found[name] = median(lambda error=error: seconds(lambda: session.on_error(error)), 500)
+    return found
+
+
+def main() -> None:
+    load, heavy = loading()
+    line("%load_ext jax_nbhelp, IPython running", load, "ms", "10")
+    print("heavy modules that loading imports:", " ".join(heavy) or "none")
+    line("callbacks around a cell", around_a_cell() * 1e6, "µs", "20")
+    for name, took in not_of_jax().items():
         line(f"not JAX's: {name}", took * 1e6, "µs", "200")
+    shell, _ = running()
 
     def failing_cell() -> float:
         with redirect_stdout(io.StringIO()):

@@ -171,6 +171,28 @@ def test_many_templates_that_share_their_words_are_all_found():
         }
 
 
+def test_a_message_of_all_their_words_meets_only_the_records_that_begin_and_end_as_it_does():
+    names = [f"name{number % 50} word{number % 70} term{number % 90}" for number in range(3_000)]
+    catalog = from_records([record(f"s-{n}", f"of {text} got {{x}} bad") for n, text in enumerate(names)])
+    message = " ".join(sorted({word for text in names for word in text.split()}))
+    assert list(catalog.candidates(f"of {message} got 3 bad")) == []
+    found = {entry.slug for entry in catalog.candidates(f"of {names[7]} {message} got 3 bad")}
+    assert found == {f"s-{n}" for n in range(7, 3_000, 350)}
+
+
+def test_templates_that_share_very_many_words_are_told_apart_without_deep_calls():
+    shared = " ".join(f"word{number}" for number in range(1_500))
+    catalog = from_records([record(f"s-{n}", f"{shared} end{n}") for n in range(20)])
+    assert recognise(f"{shared} end7", catalog).slug == "s-7"
+
+
+def test_the_candidates_come_in_one_order():
+    texts = [f"{{x}} some words and {word} {{y}}" for word in ("one", "two", "six")] * 6
+    catalog = from_records([record(f"s-{n}", text) for n, text in enumerate(texts)])
+    found = [entry.slug for entry in catalog.candidates("a some words and six one two b")]
+    assert found == [f"s-{n}" for n in [*range(1, 18, 3), *range(2, 18, 3), *range(0, 18, 3)]]
+
+
 words = st.lists(
     st.sampled_from("add got shapes for axis size the of {a} {b} {c}".split()), min_size=1, max_size=8
 )

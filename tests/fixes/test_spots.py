@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jax_nbhelp.failure import capture
-from jax_nbhelp.fixes.spots import Spots
+from jax_nbhelp.fixes.spots import _AT_ONE_PLACE, Spots
 
 SETUP = "import jax, jax.numpy as jnp, functools\n"
 BAD = "jnp.ones(3) + jnp.ones(4)"
@@ -156,3 +156,13 @@ def test_the_method_behind_an_object_is_found_where_it_was_written():
         first = next(iter(spots.at("decorator")))
         owner = first.source.parent(first.node)
         assert owner.name == ("__call__" if call == "model(x)" else "step")
+
+
+def test_of_a_deep_recursion_the_innermost_frames_are_looked_at(notebook):
+    error, _, shell = notebook(SETUP, f"def f(n):\n    return f(n - 1) if n else {BAD}", "f(200)")
+    failure, live = capture(error, shell.book, shell.namespace)
+    spots = Spots(failure, live, 0, shell.book)
+    assert len(spots._anchors) <= 2 + _AT_ONE_PLACE  # the raising place, the recursion's, the failing cell's
+    texts = [spot.source.segment(spot.node) for spot in spots.at("any-frame")]
+    assert texts[0] == BAD
+    assert "f(200)" in texts

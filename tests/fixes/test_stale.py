@@ -6,8 +6,10 @@ import pytest
 from scene import Book
 
 from jax_nbhelp.cell import Cell
+from jax_nbhelp.fixes import stale
 from jax_nbhelp.fixes.fix import CellEdit
 from jax_nbhelp.fixes.stale import cells_left_stale, cells_to_run
+from jax_nbhelp.source import names_of
 
 
 def run(edited, *texts):
@@ -79,3 +81,16 @@ def left(run, *texts):
 )
 def test_the_cells_that_are_left_stale(again, texts, stale):
     assert left(again, *texts) == stale
+
+
+def test_of_many_cells_only_those_that_may_use_what_changes_are_read(monkeypatch):
+    read: list[str] = []
+    monkeypatch.setattr(stale, "names_of", lambda text: read.append(text) or names_of(text))
+    texts = ["f = 1", *(f"other_{n} = {n}" for n in range(300)), "g = f"]
+    book = Book([Cell(text, str(n), n) for n, text in enumerate(texts, 1)])
+    assert [cell.text for cell in cells_left_stale([book.cells[0]], book)] == ["g = f"]
+    assert set(read) == {"f = 1", "g = f"}
+    read.clear()
+    failing = book.cells[-1]
+    assert cells_to_run([CellEdit(failing, "g = 2")], failing, book) == (failing,)
+    assert read == []

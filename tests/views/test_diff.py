@@ -3,6 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jax_nbhelp.views import diff
 from jax_nbhelp.views.diff import Hunk, hunks
 
 
@@ -60,3 +61,25 @@ def test_a_line_is_compared_with_the_one_it_became():
 
 def test_lines_with_nothing_in_common_have_no_marks():
     assert changed("abc", "1234") == [("-", []), ("+", [])]
+
+
+def test_a_change_in_a_long_cell_of_equal_lines_is_found_in_what_differs(monkeypatch):
+    compared: list[int] = []
+    real = diff.SequenceMatcher
+
+    def counted(junk, one, other, **options):
+        compared.append(len(one) * len(other))
+        return real(junk, one, other, **options)
+
+    monkeypatch.setattr(diff, "SequenceMatcher", counted)
+    (hunk,) = hunks(
+        "x = 1\n" * 3_000 + "y = 2\n" + "x = 1\n" * 3_000, "x = 1\n" * 3_000 + "y = 3\n" + "x = 1\n" * 3_000
+    )
+    assert [(row.mark, row.line, row.text) for row in hunk.rows] == [
+        (" ", 3_000, "x = 1"),
+        ("-", 3_001, "y = 2"),
+        ("+", 3_001, "y = 3"),
+        (" ", 3_002, "x = 1"),
+    ]
+    assert hunk.start == 3_000
+    assert max(compared) <= 100
