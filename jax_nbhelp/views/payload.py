@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 import platform
 from dataclasses import asdict
 from functools import cache
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from jax_nbhelp.fixes.fix import HoleError
 from jax_nbhelp.phrases import language, phrases, sayer
 from jax_nbhelp.views.diff import hunks
 from jax_nbhelp.views.manner import AT_ONCE
 from jax_nbhelp.views.parts import notes_of, warning_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from jax_nbhelp.cell import Cell
     from jax_nbhelp.fixes.fix import Fix
     from jax_nbhelp.help import Help
     from jax_nbhelp.views.manner import Manner
 
 say = sayer("view")
-
-MAX_VARIANTS = 24
-"""Combinations of a fix's choices that are worked out ahead; for others the script asks the kernel."""
 
 
 class CellData(TypedDict):
@@ -58,7 +51,10 @@ class VariantData(TypedDict):
 
 
 class FixData(TypedDict):
-    """A fix: its holes, and its variants, the one to begin with first."""
+    """A fix: its holes, and its variants so far; the script asks the kernel for those with other values.
+
+    They are not worked out ahead: that would take as long as everything else that is done for an error.
+    """
 
     id: str
     can_apply: bool
@@ -170,26 +166,5 @@ def _fix(fix: Fix, cells: Cells) -> FixData:
         "can_apply": can_apply,
         "can_run": can_run(fix),
         "holes": [asdict(hole) for hole in fix.holes],
-        "variants": [variant(one, cells) for one in _variants(fix)],
+        "variants": [variant(fix, cells)],
     }
-
-
-def _variants(fix: Fix) -> Iterator[Fix]:
-    yield fix
-    now = {hole.name: hole.value for hole in fix.holes}
-    for values in itertools.islice(_combinations(fix), MAX_VARIANTS):
-        if values != now:
-            try:
-                yield fix.with_values(values)
-            except HoleError:
-                continue
-
-
-def _combinations(fix: Fix) -> Iterator[Mapping[str, str]]:
-    if not fix.holes or fix.applicability == "display-only":
-        return
-    choices = [[candidate.value for candidate in hole.candidates] or [hole.value] for hole in fix.holes]
-    names = [hole.name for hole in fix.holes]
-    for values in itertools.product(*choices):
-        if all(values):
-            yield dict(zip(names, values, strict=True))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from jax_nbhelp.help import Help
     from jax_nbhelp.hosts.run_here import Outcome, RunHere
     from jax_nbhelp.views.manner import Manner
+    from jax_nbhelp.views.payload import Payload, VariantData
 
 say = sayer("view")
 
@@ -137,7 +138,15 @@ class HelpWidget(anywidget.AnyWidget):
         if asked is not None:
             index, fix = asked
             made = variant(fix, self._cells)
+            self._keep(index, made)
             self.send({"kind": "variant", "fix": index, "variant": made, "cells": self._cells.data()})
+
+    def _keep(self, index: int, made: VariantData) -> None:
+        """Keeps a variant for pages that are loaded later: by it they know an edit that was made with it."""
+        known = cast("Payload", self.payload)
+        fixes = list(known["fixes"])
+        fixes[index] = {**fixes[index], "variants": [*fixes[index]["variants"], made]}
+        self.payload = {**known, "cells": self._cells.data(), "fixes": fixes}
 
     def _mute(self, _message: Mapping[str, Any]) -> None:
         if self._help.record:
