@@ -135,6 +135,8 @@ def check(rule: HoleRule, text: str) -> str:
         node = expression_of(text)
     except SyntaxError as error:
         raise HoleError(f"{text!r} is not a Python expression ({error.msg})") from None
+    except (ValueError, RecursionError, MemoryError):  # a null character, or nested too deeply
+        raise HoleError("this is not a Python expression") from None
     constant = node.value if isinstance(node, ast.Constant) else None
     if rule.type == "name" and (not text.isidentifier() or keyword.iskeyword(text)):
         raise HoleError(f"{text!r} is not a name")

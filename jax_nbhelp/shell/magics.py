@@ -165,7 +165,12 @@ class JaxHelp:
         from jax_nbhelp.shell.doctor import lines_of
 
         if folder:
-            found = [shelf.add(Path(folder.strip("\"'")).expanduser())]
+            try:
+                place = Path(folder.strip("\"'")).expanduser()
+            except RuntimeError as error:  # there is no such user
+                _print(say("complaint", complaint=error))
+                return
+            found = [shelf.add(place)]
         else:
             _print(say("records", count=len(index.installed())))
             found = shelf.sources()
