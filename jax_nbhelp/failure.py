@@ -121,10 +121,12 @@ class Live:
     Attributes:
       namespace: the user's globals.
       frames: the live frames by link and index; origin frames have none.
+      tells_values: whether the help may tell types and values of the user's objects.
     """
 
     namespace: Mapping[str, Any] = field(default_factory=dict[str, Any])
     frames: list[list[FrameType]] = field(default_factory=list["list[FrameType]"])
+    tells_values: bool = True
 
     def frame(self, link: int, frame: int) -> FrameType | None:
         """Returns a live frame, or None where there is none."""

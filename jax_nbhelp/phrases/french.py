@@ -140,6 +140,7 @@ PHRASES: Final = {
             "%jaxhelp mute RECORD       plus d'aide pour une fiche ; unmute RECORD la rétablit\n"
             "%jaxhelp mode [MODE]       normal, ou class : les aides s'ouvrent étape par étape\n"
             "%jaxhelp language [CODE]   la langue des aides\n"
+            "%jaxhelp values [on|off]   si les aides disent types et valeurs de vos objets\n"
             "%jaxhelp records [FOLDER]  les fiches ; avec un dossier, les siennes aussi désormais\n"
             "%jaxhelp export [FILE]     les erreurs de la session, causes et remèdes, en .md ou .ipynb\n"
             "%jaxhelp new AREA/SLUG [FOLDER]  commence une fiche à partir de la dernière erreur\n"
@@ -184,6 +185,10 @@ PHRASES: Final = {
         "mode_class": "Les aides s'ouvrent étape par étape : message, cause, où, indice, correction. %jaxhelp mode normal les affiche d'un coup.",
         "mode_set": "Cela vaut pour ce noyau. JAX_NBHELP_MODE, ou c.JaxHelp.mode dans la configuration d'IPython, le fixe pour de bon.",
         "no_mode": "Il n'y a pas de mode `{mode}` ; écrivez {allowed}.",
+        "values": "Les aides disent types et valeurs de vos objets. %jaxhelp values off les cache dès la prochaine erreur.",
+        "values_off": "Les aides ne disent ni types ni valeurs de vos objets dès la prochaine erreur ; le message de JAX les dit encore. %jaxhelp values on les montre.",
+        "no_switch": "%jaxhelp {command} n'est pas `{switch}` ; écrivez {allowed}.",
+        "values_hidden": "types et valeurs de vos objets : cachés",
         "language": "Langue : {language}. Il y a {allowed}.",
         "no_language": "Il n'y a pas de langue `{language}` ; écrivez {allowed}.",
         "last_step": "Toutes ses étapes sont ouvertes. %jaxhelp les montre à nouveau.",

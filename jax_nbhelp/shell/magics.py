@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jax_nbhelp import phrases
-from jax_nbhelp.shell.settings import MODES
+from jax_nbhelp.shell.settings import MODES, SWITCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +36,7 @@ class JaxHelp:
             "mute": self._mute,
             "unmute": self._unmute,
             "mode": self._mode,
+            "values": self._values,
             "language": self._language,
             "export": self._export,
             "new": self._new,
@@ -134,6 +135,15 @@ class JaxHelp:
         _print(say("mode" if settings.mode == "normal" else "mode_class"))
         if chosen is not None:
             _print(say("mode_set"))
+
+    def _values(self, switch: str) -> None:
+        settings = self._session.settings
+        if switch and switch not in SWITCH:
+            _print(say("no_switch", command="values", switch=switch, allowed=say("or").join(SWITCH)))
+            return
+        if switch:
+            settings.values = switch == "on"
+        _print(say("values" if settings.values else "values_off"))
 
     def _language(self, code: str) -> None:
         allowed = ", ".join(phrases.LANGUAGES)

@@ -101,7 +101,7 @@ class Session:
             self._helped.append(error)
             from jax_nbhelp.help import help_for
 
-            found = help_for(error, self.book, self.shell.user_ns)
+            found = help_for(error, self.book, self.shell.user_ns, values=self.settings.values)
             if found is not None and found.record not in self.settings.muted:
                 self.last = found
                 self.entry = self.log.note(found, self.book.outermost)
