@@ -30,7 +30,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import hypothesis
 from hypothesis import strategies as st
 
-ROUND = 500  # inputs between two looks at the clock
+ROUND = 40  # inputs between two looks at the clock
 hypothesis.settings.register_profile(
     "fuzz",
     max_examples=ROUND,
@@ -74,6 +74,9 @@ class Timed:
     """Counts the inputs of a target and keeps the slowest."""
 
     def __init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
         self.count, self.slowest = 0, 0.0
 
     def __enter__(self) -> None:
@@ -194,7 +197,10 @@ def broken_packs(text: str, suffix: str) -> None:
         try:
             read_file(path)
         except RecordError as error:
-            assert str(error).startswith(str(path)), error
+            told = str(error)
+        else:
+            told = str(path)
+        assert told.startswith(str(path)), told
         source = read_source("session", "pack", path)
         assert all(isinstance(one, str) for one in source.complaints)
         assert not [r for one in source.records for r in one.fixes if r.applicability == "machine-applicable"]
@@ -245,8 +251,7 @@ TARGETS: dict[str, tuple[Callable[[], None], ...]] = {
 
 def look(name: str, seconds: float) -> None:
     """Runs a target in rounds for a time."""
-    global timed
-    timed = Timed()
+    timed.begin()
     until, rounds = time.monotonic() + seconds, 0
     while rounds == 0 or time.monotonic() < until:
         for target in TARGETS[name]:
