@@ -15,7 +15,7 @@ import re
 import tokenize
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -159,6 +159,32 @@ def parse(text: str) -> Source | None:
         return None if masked is None else Source(text, masked)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+
+
+class NamesIn(NamedTuple):
+    """The names that a cell reads, and those that it binds; imports, which never go stale, are left out."""
+
+    loaded: frozenset[str]
+    bound: frozenset[str]
+
+
+# Every cell that ran is asked at each error, however many there are, so they are not parsed again for it.
+@functools.lru_cache(maxsize=2048)
+def names_in(text: str) -> NamesIn:
+    """Returns the names that a cell reads and binds; none where it is not Python."""
+    source = parse(text)
+    if source is None:
+        return NamesIn(frozenset(), frozenset())
+    names = [node for node in ast.walk(source.tree) if isinstance(node, ast.Name)]
+    defined = [
+        node.name
+        for node in source.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    ]
+    return NamesIn(
+        frozenset(node.id for node in names if isinstance(node.ctx, ast.Load)),
+        frozenset([*defined, *(node.id for node in names if isinstance(node.ctx, ast.Store))]),
+    )
 
 
 def module_of(code: str) -> ast.Module:

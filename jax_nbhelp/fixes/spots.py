@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.fixes.arguments import arguments_of
 from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members, of_class
-from jax_nbhelp.source import Source, parse
+from jax_nbhelp.source import Source, names_in, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -261,7 +261,7 @@ class Spots:
             if _assigns(node, name):
                 yield Spot(cell, source, node, names)
         for other in self._book.latest():
-            if other is cell or name not in other.text:
+            if other is cell or name not in other.text or name not in names_in(other.text).bound:
                 continue
             parsed = parse(other.text)
             for node in reversed(parsed.body if parsed else []):

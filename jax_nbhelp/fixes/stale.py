@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 from typing import TYPE_CHECKING
 
-from jax_nbhelp.source import parse
+from jax_nbhelp.source import names_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +25,7 @@ def cells_to_run(edits: Sequence[CellEdit], failing: Cell | None, book: CellBook
     ran = sorted({*book.latest(), *edited, failing}, key=_order)
     ran = [cell for cell in ran if _order(cell) <= _order(failing)]
     # backward: what the failing cell needs, through the cells that bind it
-    needed = _loads(failing)
+    needed = set(_loads(failing))
     useful: set[Cell] = set()
     for cell in reversed(ran):
         if cell != failing and _binds(cell) & needed:
@@ -60,22 +59,9 @@ def _order(cell: Cell) -> int:
     return cell.count or 0
 
 
-def _loads(cell: Cell) -> set[str]:
-    return _names(cell, ast.Load)
+def _loads(cell: Cell) -> frozenset[str]:
+    return names_in(cell.text).loaded
 
 
-def _binds(cell: Cell) -> set[str]:
-    """Names that a cell binds at its top; imports never go stale."""
-    source = parse(cell.text)
-    defined = {
-        node.name
-        for node in (source.body if source else [])
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
-    return defined | _names(cell, ast.Store)
-
-
-def _names(cell: Cell, context: type[ast.expr_context]) -> set[str]:
-    source = parse(cell.text)
-    nodes = ast.walk(source.tree) if source else ()
-    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, context)}
+def _binds(cell: Cell) -> frozenset[str]:
+    return names_in(cell.text).bound

@@ -17,7 +17,6 @@ import os
 import re
 import sys
 import time
-from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,9 +27,10 @@ sys.path[:0] = [str(TESTS / "fixes"), str(TESTS.parent)]
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
 import hypothesis
+import jax
 from hypothesis import strategies as st
 
-ROUND = 40  # inputs between two looks at the clock
+ROUND = 200  # inputs between two looks at the clock
 hypothesis.settings.register_profile(
     "fuzz",
     max_examples=ROUND,
@@ -46,6 +46,7 @@ from jax_nbhelp.catalog.index import from_folder
 from jax_nbhelp.catalog.load import RecordError, read_file
 from jax_nbhelp.catalog.shelf import read_source
 from jax_nbhelp.catalog.template import compile_template, normalise
+from jax_nbhelp.cell import Cell, Compiled
 from jax_nbhelp.fixes.fix import HoleError
 from jax_nbhelp.help import help_for
 from jax_nbhelp.hosts.plain import PlainShell
@@ -68,6 +69,22 @@ any_text = st.one_of(
     st.text("\0\x1b\u202e\u200b\ud800<>&'\"`{}[]()$%\\\n ", max_size=60),
     st.sampled_from(["</script>", "x" * 5_000, "a" * 4_000 + "!", "{" * 500, "(" * 500, "\n" * 2_000]),
 )
+
+
+class OneCell:
+    """A notebook of one cell, compiled under the file name `<cell>`."""
+
+    def __init__(self, text: str) -> None:
+        self.current = Cell(text, "id", 1)
+
+    def find(self, filename: str) -> Compiled | None:
+        return Compiled(self.current, self.current.text) if filename == "<cell>" else None
+
+    def latest(self) -> list[Cell]:
+        return [self.current]
+
+    def seconds(self, cell: Cell) -> float:
+        return 0.0
 
 
 class Timed:
@@ -141,20 +158,17 @@ def errors(cls: type[Exception], message: str, cell: str, of_jax: bool, more: st
     """Any error is explained or left alone, and what is shown is text."""
     if of_jax:
         cls = type("Error", (cls,), {"__module__": "jax.errors"})
-    shell = PlainShell()
+    text = f"# {more!r}\n{cell}"
+    namespace = {"jax": jax, "jnp": jax.numpy, "error": cls(message)}
     try:
-        with suppress(ValueError):  # what cannot be a cell
-            shell.run(["import jax, jax.numpy as jnp"])
-            shell.namespace["error"] = cls(message)
-            error = shell.run([f"# {more!r}\n{cell}"])
-            with timed:
-                found = help_for(error, shell.book, shell.namespace, CATALOG)
-                if found is not None:
-                    assert not Reader(render(found)).strange
-                    as_text(found).encode("utf-8")
-                    payload(found, Cells(found))
-    finally:
-        shell.reset()
+        exec(compile(text, "<cell>", "exec"), namespace)
+    except Exception as raised:  # noqa: BLE001  whatever it is
+        with timed:
+            found = help_for(raised, OneCell(text), namespace, CATALOG)
+            if found is not None:
+                assert not Reader(render(found)).strange
+                as_text(found).encode("utf-8")
+                payload(found, Cells(found))
 
 
 @hypothesis.given(
