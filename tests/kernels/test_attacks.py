@@ -43,8 +43,9 @@ def joined(error):
     except ValueError as cause:
         raise error from cause
 """
-# On an error whose chain raises, IPython 7.34 never answers, with the help or without it.
-CHAIN = ("__cause__", "__context__") if IPython.version_info[0] > 7 else ()
+# Where an error's chain raises or its text interrupts, IPython 7.34 never answers, with the help or without it.
+ANSWERS = IPython.version_info[0] > 7
+CHAIN = ("__cause__", "__context__") if ANSWERS else ()
 ATTRIBUTES = ("__class__", "args", "__traceback__", "__notes__", "__dict__", *CHAIN)
 ATTACKS = {
     **{f"{name} raises": f"raise hostile('{name}')('x')" for name in ("__str__", "__repr__", *ATTRIBUTES)},
@@ -57,7 +58,6 @@ ATTACKS = {
     "the class is JAX's, it says": "joined(type('E', (ValueError,), {'__module__': 'jax.errors'})('x'))",
     "the module is no text": "joined(type('E', (ValueError,), {'__module__': 5})('x'))",
     "the text is no text": "joined(hostile('__str__', does=lambda self: 5)('x'))",
-    "the text interrupts": "def stop(self): raise KeyboardInterrupt\njoined(hostile('__str__', does=stop)('x'))",
     "an argument that refuses": "joined(ValueError(hostile('__str__', '__repr__')()))",
     "the cause is itself": "e = ValueError('round')\ne.__cause__ = e\nraise e",
     "a cause that goes round": (
@@ -88,6 +88,11 @@ ATTACKS = {
     ),
     "a file name of a code that is none": "exec(compile('joined(ValueError(1))', '\\x1b<b>\\u202e', 'exec'))",
 }
+
+if ANSWERS:
+    ATTACKS["the text interrupts"] = (
+        "def stop(self): raise KeyboardInterrupt\njoined(hostile('__str__', does=stop)('x'))"
+    )
 
 
 def told(kernel: Kernel) -> int:
