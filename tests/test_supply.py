@@ -113,10 +113,7 @@ def test_in_an_environment_without_jax_it_loads_and_stays_quiet(built: Path, tmp
     assert "There was no JAX error with help yet." in told
     assert "jax not installed" in told
     assert "faults: none" in told
-    assert (
-        told.rstrip().endswith("vmap: an argument has fewer axes than the axis that is mapped")
-        or "vmap" in told.splitlines()[-1]
-    )
+    assert told.splitlines()[-1].startswith("vmap"), told
 
 
 @pytest.mark.registry
@@ -142,12 +139,11 @@ def test_the_minimum_versions_go_together(tmp_path: Path) -> None:
         *command, "--python-version", "3.11", "--no-python-downloads", ROOT / "pyproject.toml", cwd=tmp_path
     )
     found = dict(line.split("==") for line in told.splitlines() if "==" in line)
-    wrong = {name: found[name] for name, version in MINIMA.items() if not same(found[name], version)}
+    wrong = {name: found[name] for name, version in MINIMA.items() if not is_release(found[name], version)}
     assert wrong == {}
 
 
-def same(one: str, other: str) -> bool:
-    """Whether two versions are equal but for zeros at their ends."""
-    return [int(part) for part in re.sub(r"(\.0)+$", "", one).split(".")] == [
-        int(part) for part in re.sub(r"(\.0)+$", "", other).split(".")
-    ]
+def is_release(found: str, minimum: str) -> bool:
+    """Whether a version is one of the release that a minimum names: the first files of 5.1 were withdrawn."""
+    parts = [int(part) for part in minimum.split(".")]
+    return [int(part) for part in found.split(".")][: len(parts)] == parts

@@ -20,6 +20,7 @@ import time
 from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import FunctionType
 from typing import TYPE_CHECKING
 
 TESTS = Path(__file__).parents[1]
@@ -285,6 +286,10 @@ def main() -> None:
     if options.atheris:
         import atheris
 
+        for module in [one for name, one in sys.modules.items() if name.startswith("jax_nbhelp.")]:
+            for name, held in list(vars(module).items()):
+                if type(held) is FunctionType and held.__module__ == module.__name__:
+                    setattr(module, name, atheris.instrument_func(held))
         atheris.Setup([sys.argv[0], *rest], TARGETS[names[0]][0].hypothesis.fuzz_one_input)
         atheris.Fuzz()
     for name in names:
