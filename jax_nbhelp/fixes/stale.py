@@ -48,8 +48,8 @@ def cells_left_stale(run: Sequence[Cell], book: CellBook) -> tuple[Cell, ...]:
     changed = set[str]().union(*(_binds(cell) for cell in run))
     since = min(map(_order, run))
     stale: list[Cell] = []
-    for cell in sorted(book.latest(), key=_order):
-        if cell not in run and _order(cell) > since and _loads(cell) & changed:
+    for cell in sorted((cell for cell in book.latest() if _order(cell) > since), key=_order):
+        if not changed.isdisjoint(_loads(cell)) and cell not in run:
             stale.append(cell)
             changed |= _binds(cell)
     return tuple(stale)
