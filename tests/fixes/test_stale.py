@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from scene import Book
 
+from jax_nbhelp import source
 from jax_nbhelp.cell import Cell
 from jax_nbhelp.fixes.fix import CellEdit
 from jax_nbhelp.fixes.stale import cells_to_run
@@ -56,3 +57,14 @@ def test_without_a_failing_cell_the_edited_ones_run():
 def test_a_cell_without_a_number_is_no_fault():
     cell = Cell("f(x)")
     assert cells_to_run([CellEdit(cell, "g(x)")], cell, Book([cell])) == (cell,)
+
+
+def test_a_cell_is_parsed_once_however_often_it_is_asked(monkeypatch):
+    cells = [Cell(f"once_{n} = {n}", f"id-{n}", n) for n in range(1, 501)]
+    parsed = []
+    monkeypatch.setattr(
+        "jax_nbhelp.source.parse", lambda text, parse=source.parse: parsed.append(text) or parse(text)
+    )
+    for _ in range(3):
+        cells_to_run([CellEdit(cells[0], "new")], cells[-1], Book(cells))
+    assert sorted(parsed) == sorted(cell.text for cell in cells)
