@@ -71,6 +71,8 @@ def _add(known: dict[str, str], more: Mapping[str, str]) -> None:
 
 def operands_at(spots: Spots) -> tuple[Operand, ...]:
     """The named values of the failing expression, or of its statement where that names none."""
+    if not spots.tells_values:
+        return ()
     for spot in spots.at("failing"):
         if spot.exact or isinstance(spot.node, ast.stmt):
             node = spot.node

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
+from jax_nbhelp import raw
 from jax_nbhelp.source import Place, locate, parse
 
 if TYPE_CHECKING:
@@ -120,10 +121,12 @@ class Live:
     Attributes:
       namespace: the user's globals.
       frames: the live frames by link and index; origin frames have none.
+      tells_values: whether the help may tell types and values of the user's objects.
     """
 
     namespace: Mapping[str, Any] = field(default_factory=dict[str, Any])
     frames: list[list[FrameType]] = field(default_factory=list["list[FrameType]"])
+    tells_values: bool = True
 
     def frame(self, link: int, frame: int) -> FrameType | None:
         """Returns a live frame, or None where there is none."""
@@ -161,29 +164,25 @@ def capture(
 
 
 def _link(error: BaseException, frames: tuple[Frame, ...], origin: tuple[Frame, ...]) -> Link:
-    notes = getattr(error, "__notes__", None) or ()
-    removed = any(isinstance(note, str) and _REMOVED_FRAMES in note for note in notes)
-    names = tuple(qualified_name(cls) for cls in type(error).__mro__ if cls is not object)
+    removed = any(_REMOVED_FRAMES in note for note in raw.notes(error))
+    names = tuple(qualified_name(cls) for cls in raw.classes(type(error)) if cls is not object)
     owner = _owner(names, frames, removed=removed)
     return Link(names[0], names, message_of(error), frames, origin, owner, removed)
 
 
 def message_of(error: BaseException) -> str:
-    """Returns `str(error)`, or an empty text where that raises."""
-    try:
-        return str(error)[:_TEXT]
-    except Exception:  # noqa: BLE001  a user's __str__ may do anything
-        return ""
+    """Returns the text of an error, as far as it can be had without running code of the user's."""
+    return raw.text(error)[:_TEXT]
 
 
 def qualified_name(cls: type) -> str:
     """Returns a class's name with its module; JAX's private module names become the public one."""
-    module = cls.__module__
+    module, name = raw.module_of(cls), raw.qualname_of(cls)
     if module == "builtins":
-        return cls.__qualname__
-    if module.startswith("jax._src.") and cls.__name__ in vars(sys.modules.get("jax.errors") or object):
+        return name
+    if module.startswith("jax._src.") and name in vars(sys.modules.get("jax.errors") or object):
         module = "jax.errors"
-    return f"{module}.{cls.__qualname__}"
+    return f"{module}.{name}"
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -194,38 +193,40 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        if type(one).__name__ not in ("UnfilteredStackTrace", "JaxStackTraceBeforeTransformation"):
+        if raw.qualname_of(type(one)) not in ("UnfilteredStackTrace", "JaxStackTraceBeforeTransformation"):
             yield one
-        if isinstance(one, BaseExceptionGroup):
-            queue.extend(one.exceptions)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
-        if one.__cause__ is not None:
-            queue.append(one.__cause__)
-        elif one.__context__ is not None and not one.__suppress_context__:
-            queue.append(one.__context__)
+        queue.extend(raw.members(one)[:_LINKS])
+        cause, context = raw.cause(one), raw.context(one)
+        if cause is not None:
+            queue.append(cause)
+        elif context is not None and not raw.hides_context(one):
+            queue.append(context)
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
     for _ in range(4):
-        if error.__cause__ is None:
+        cause = raw.cause(error)
+        if cause is None:
             return
-        error = error.__cause__
+        error = cause
         yield error
 
 
 def _complete_traceback(error: BaseException) -> TracebackType | None:
     """The traceback with JAX's frames, which jax_traceback_filtering=remove_frames moves into a cause."""
-    if type(error.__cause__).__name__ == "UnfilteredStackTrace":
-        assert error.__cause__ is not None
-        return error.__cause__.__traceback__
-    return error.__traceback__
+    cause = raw.cause(error)
+    if cause is not None and raw.qualname_of(type(cause)) == "UnfilteredStackTrace":
+        return raw.traceback(cause)
+    return raw.traceback(error)
 
 
 def _origin_traceback(error: BaseException) -> TracebackType | None:
     """The traceback of the operation that failed, where JAX gives one."""
     for cause in _causes(error):
-        if type(cause).__name__ == "JaxStackTraceBeforeTransformation":
-            return cause.__traceback__
-        if type(cause).__name__ != "UnfilteredStackTrace":
+        name = raw.qualname_of(type(cause))
+        if name == "JaxStackTraceBeforeTransformation":
+            return raw.traceback(cause)
+        if name != "UnfilteredStackTrace":
             return None
     return None
 

@@ -70,6 +70,8 @@ def help_for(
     book: CellBook | None = None,
     namespace: Mapping[str, Any] | None = None,
     catalog: Catalog | None = None,
+    *,
+    values: bool = True,
 ) -> Help | None:
     """Explains an exception.
 
@@ -78,12 +80,14 @@ def help_for(
       book: the cells that ran.
       namespace: the user's globals.
       catalog: the records; those of the package and those from elsewhere by default.
+      values: whether types and values of the user's objects may be told; see docs/security.md.
 
     Returns:
       The help, or None for an error that is not JAX's to explain.
     """
     book, catalog = book or NoCells(), all_records() if catalog is None else catalog
     failure, live = capture(error, book, namespace)
+    live.tells_values = values
     return _help(failure, live, book, catalog)
 
 
@@ -138,8 +142,8 @@ def explain(error: BaseException | str) -> Help:
     """Explains an exception, a message, or a record by its slug; see `jax_nbhelp.explain`."""
     catalog = all_records()
     if isinstance(error, BaseException):
-        book, namespace = _notebook()
-        found = help_for(error, book, namespace, catalog)
+        book, namespace, values = _notebook()
+        found = help_for(error, book, namespace, catalog, values=values)
         if found is not None:
             return found
         return _unknown(qualified_name(type(error)), message_of(error))
@@ -162,8 +166,10 @@ def _unknown(error_class: str, message: str) -> Help:
     return Help(error_class, message, None, "none", explanation)
 
 
-def _notebook() -> tuple[CellBook | None, Mapping[str, Any] | None]:
-    """The cells and the globals of the notebook that the help is loaded in, if it is."""
+def _notebook() -> tuple[CellBook | None, Mapping[str, Any] | None, bool]:
+    """The cells and the globals of the notebook that the help is loaded in, and whether it tells values."""
     shell = sys.modules.get("jax_nbhelp.shell.session")
     session = getattr(shell, "CURRENT", None)
-    return (session.book, session.shell.user_ns) if session is not None else (None, None)
+    if session is None:
+        return None, None, True
+    return session.book, session.shell.user_ns, session.settings.values

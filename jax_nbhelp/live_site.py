@@ -59,11 +59,11 @@ def guard(link: Link, live: Live, number: int) -> Guard | None:
             continue
         if frame.kind != "jax" or index >= len(live.frames[number]):
             return None
-        return _guard(live.frames[number][index], frame.line)
+        return _guard(live.frames[number][index], frame.line, values=live.tells_values)
     return None
 
 
-def _guard(frame: FrameType, line: int) -> Guard | None:
+def _guard(frame: FrameType, line: int, *, values: bool) -> Guard | None:
     tree = _tree(frame.f_code.co_filename)
     raising, tests = _raise_at(tree, line) if tree else (None, [])
     if raising is None or not tests:
@@ -72,14 +72,14 @@ def _guard(frame: FrameType, line: int) -> Guard | None:
     text = " ".join(ast.unparse(test).split())
     text = f"if not ({text})" if negated else f"if {text}"
     names = Names([frame.f_locals, frame.f_globals])
-    values: dict[str, str] = {}
-    for node in ast.walk(test):
+    told: dict[str, str] = {}
+    for node in ast.walk(test) if values else ():
         name = dotted(node)
         value: Any = names.value(node) if name else MISSING
         shown = describe(value) if value is not MISSING else None
-        if name and shown is not None and name not in values:
-            values[name] = shown
-    return Guard(text if len(text) <= _LONG else text[: _LONG - 1] + "…", tuple(values.items()))
+        if name and shown is not None and name not in told:
+            told[name] = shown
+    return Guard(text if len(text) <= _LONG else text[: _LONG - 1] + "…", tuple(told.items()))
 
 
 @functools.lru_cache(maxsize=16)

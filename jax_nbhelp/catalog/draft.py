@@ -76,6 +76,8 @@ class Draft:
         if not self.read:
             remarks["occurrences"] = f"{remarks['occurrences']} JAX's source was not found, so it is a guess."
         try:
+            if not path.parent.resolve().is_relative_to(folder.resolve()):
+                raise DraftError(f"{path.parent}: is a link out of {folder}; give another area")
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("x", encoding="utf-8") as file:
                 file.write(to_toml(self.record, remarks=remarks))

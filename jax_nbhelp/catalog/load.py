@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_MOST_OF_TOML = 256 * 1024  # bytes of the file of one record; ours have at most 40 kB
+_MOST_OF_DRAFTS = 64 * 1024 * 1024  # bytes of a file of the dataset
+_WIDEST = 4096  # characters of one line of TOML
+
 T = TypeVar("T")
 
 # What a value is called in a complaint.
@@ -129,17 +133,24 @@ def _kind(value: object) -> str:
     return _KINDS.get(type(value), f"a {type(value).__name__}")
 
 
-def read_folder(folder: Path) -> tuple[list[Record], list[RecordError]]:
+def read_folder(folder: Path, *, links: bool = True) -> tuple[list[Record], list[RecordError]]:
     """Reads every record under a folder, and goes on after one that cannot be read.
+
+    Args:
+      folder: the folder.
+      links: whether a link that leads out of the folder is followed.
 
     Returns:
       The records in the order of their slugs, and a complaint for each file that holds none.
     """
     records: list[Record] = []
     errors: list[RecordError] = []
+    root = folder.resolve()
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".toml", ".json", ".jsonl") and path.is_file():
             try:
+                if not links and not path.resolve().is_relative_to(root):
+                    raise RecordError(f"{path}: is a link out of its folder; put the file itself there")
                 records += read_file(path)
             except RecordError as error:
                 errors.append(error)
@@ -152,22 +163,40 @@ def read_file(path: Path) -> list[Record]:
     Raises:
       RecordError: the file cannot be read, or a field is wrong.
     """
+    most = _MOST_OF_TOML if path.suffix == ".toml" else _MOST_OF_DRAFTS
     try:
+        if path.stat().st_size > most:
+            raise RecordError(
+                f"{path}: is larger than {most} bytes; a pack has a file for each of its records"
+            )
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RecordError(f"{path}: cannot be read ({error}); a record is a text file in UTF-8") from error
     if path.suffix == ".toml":
-        try:
-            values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise RecordError(f"{path}: is not TOML ({error}); see https://toml.io") from error
-        return [from_mapping(values, str(path))]
+        return [from_mapping(_toml(text, path), str(path))]
     drafts: list[Record] = []
     for found in read_drafts(path, text):
         if isinstance(found, RecordError):
             raise found
         drafts.append(found)
     return drafts
+
+
+def _toml(text: str, path: Path) -> dict[str, Any]:
+    """The content of a TOML file.
+
+    Raises:
+      RecordError: it is not TOML, or is made to take long: the parser's time for a dotted key grows with the
+        square of its parts, and nested arrays take its stack.
+    """
+    if re.search(rf"[^\n]{{{_WIDEST + 1}}}", text):
+        raise RecordError(
+            f"{path}: has a line of over {_WIDEST} characters; write a long text in several lines"
+        )
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{path}: is not TOML ({error}); see https://toml.io") from error
 
 
 def read_drafts(path: Path, text: str) -> Iterator[Record | RecordError]:
@@ -277,6 +306,8 @@ def _checked(record: Record, top: _Table) -> Record:
         raise top.fail("id", "must be 16 hex digits; `jax-nbhelp records lint` prints the right ones")
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", record.slug):
         raise top.fail("slug", "must be words of a-z and 0-9 joined by `-`; people type it")
+    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", record.area):
+        raise top.fail("area", "must be words of a-z and 0-9 joined by `-`; it is a folder's name")
     if not record.occurrences:
         raise top.fail("occurrences", "is empty; without one the record can never be recognised")
     return record

@@ -125,7 +125,8 @@ def read_source(origin: Origin, name: str, place: Path) -> Source:
 
     try:
         if place.is_dir():
-            records, errors = read_folder(place)
+            # An installer may make a library's files links into its own store; anybody else's stay inside.
+            records, errors = read_folder(place, links=origin == "library")
         elif place.is_file():
             records, errors = read_file(place), []
         else:

@@ -11,7 +11,7 @@ import difflib
 import keyword
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.catalog.template import compile_text
@@ -112,6 +112,10 @@ def candidates(found: Found) -> list[Candidate]:
     """Returns the values a hole may take, the best first, each once."""
     unique: dict[str, Candidate] = {}
     for one in FINDERS[found.rule.source](found):
+        if not found.spots.tells_values and found.rule.source in _OF_OBJECTS:
+            if found.rule.source in _OF_CONTENTS:
+                continue
+            one = replace(one, reason="")  # noqa: PLW2901
         if _fits(found.rule, one.value):  # what a message says may be anything
             unique.setdefault(one.value, one)
     return list(unique.values())[:_MOST]
@@ -139,6 +143,8 @@ def check(rule: HoleRule, text: str) -> str:
         node = expression_of(text)
     except SyntaxError as error:
         raise HoleError(refuse("not_an_expression", text=repr(text), fault=error.msg)) from None
+    except (ValueError, RecursionError, MemoryError):  # a null character, or nested too deeply
+        raise HoleError(refuse("no_expression")) from None
     constant = node.value if isinstance(node, ast.Constant) else None
     if rule.type == "name" and (not text.isidentifier() or keyword.iskeyword(text)):
         raise HoleError(refuse("not_a_name", text=repr(text)))
@@ -228,6 +234,14 @@ def _keys(found: Found) -> list[Candidate]:
     ]
     return [*live, Candidate(f"{found.spell('jax.random.key')}(0)", say("new_key"))]
 
+
+# Finders that look at live objects: why a value is likely is told by what the objects are. Those in the
+# second set also write what the objects hold into the code: lengths, names of mesh axes.
+_OF_OBJECTS = frozenset(
+    """array_size fewer_devices fitting joining_axes keys mapped_axes mask mesh_axes namespace
+    pair_axes padded shorter specs""".split()
+)
+_OF_CONTENTS = frozenset({"array_size", "mesh_axes", "padded", "shorter", "specs"})
 
 FINDERS: Mapping[str, Finder] = {
     "alike": parameters.alike_texts,

@@ -46,7 +46,7 @@ def mapped_axes(found: Found) -> list[Candidate]:
     ranked: list[tuple[tuple[int, ...], Candidate]] = []
     for length in lengths or {0}:  # numbers only, beside what is not known: they are shared
         choices = [
-            [old] if tree is None else [*_fitting(tree, length), None]
+            [old] if tree is None else [*_fitting(found, tree, length), None]
             for tree, old in zip(trees, now, strict=True)
         ]
         for axes in itertools.islice(itertools.product(*choices), _WAYS):
@@ -183,14 +183,17 @@ def _leaves(tree: Tree) -> list[_Shape | None]:
     return [leaf for part in parts for leaf in _leaves(part)]
 
 
-def _fitting(tree: Tree, length: int) -> list[Axes]:
-    """The axes along which a tree has a length: one for all its arrays, else one for each that has it."""
+def _fitting(found: Found, tree: Tree, length: int) -> list[Axes]:
+    """The axes along which a tree has a length: one for all its arrays, else one for each that has it.
+
+    The latter names the keys of the user's dicts, so it is left out where no values are told.
+    """
     leaves = _leaves(tree)
     known = [leaf for leaf in leaves if leaf is not None]
     if not leaves or len(known) != len(leaves):
         return []
     every = [axis for axis in range(min(map(len, known))) if all(leaf[axis] == length for leaf in known)]
-    if every or isinstance(tree, _Shape):
+    if every or isinstance(tree, _Shape) or not found.spots.tells_values:
         return every
     nested = _each(tree, length)
     return [nested] if any(axis is not None for axis in _entries(nested)) else []

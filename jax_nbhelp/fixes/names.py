@@ -14,7 +14,7 @@ import types
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 class Missing:
@@ -117,6 +117,19 @@ def _lasts(value: object) -> bool:
     return str(home).split(".", 1)[0] in ROOTS
 
 
+def _plain(scope: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A namespace without the user's code in it: a class's own kind of namespace, a key that is no text."""
+    kind = type(scope)
+    if kind is not dict and class_name(kind) != "builtins.FrameLocalsProxy":  # Python 3.13's
+        scope = _entries(scope) if issubclass(kind, dict) else {}
+    if all(type(name) is str for name in scope):
+        return scope
+    return {name: value for name, value in scope.items() if type(name) is str}
+
+
+_entries: Callable[[Any], dict[str, Any]] = dict.__dict__["copy"]
+
+
 class Names:
     """The names that a piece of code sees.
 
@@ -128,7 +141,7 @@ class Names:
     def __init__(
         self, scopes: Sequence[Mapping[str, Any]], known: Mapping[ast.AST, Any] | None = None
     ) -> None:
-        self.scopes = list(scopes)
+        self.scopes = [_plain(scope) for scope in scopes]
         self._known = known or {}
 
     def get(self, name: str) -> Any:

@@ -104,6 +104,8 @@ def parse_pattern(text: str) -> list[ast.stmt]:
         body = ast.parse(encode(text)).body
     except SyntaxError as error:
         raise PatternError(f"is not Python ({error.msg}): {text.strip()!r}") from error
+    except (ValueError, RecursionError, MemoryError) as error:  # a null character, or nested too deeply
+        raise PatternError(f"is not Python ({error})") from error
     if not body:
         raise PatternError("is empty")
     return body

@@ -117,6 +117,11 @@ class Spots:
             return self._within()
         return self._decorators() if where == "decorator" else self._inside(self._called())
 
+    @property
+    def tells_values(self) -> bool:
+        """Whether the help may tell types and values of the user's objects."""
+        return self._live.tells_values
+
     def value_of(self, name: str) -> Any:
         """Returns the value of a name where the error came up, or MISSING."""
         return self._anchors[0].names.get(name) if self._anchors else MISSING

@@ -126,6 +126,7 @@ PHRASES: Final = {
     "refusal": {
         "value_needed": "a value is needed here",
         "not_an_expression": "{text} is not a Python expression ({fault})",
+        "no_expression": "this is not a Python expression",
         "not_a_name": "{text} is not a name",
         "not_whole": "{text} is not a whole number",
         "not_in_quotes": "write a text in quotes, e.g. {text}",
@@ -263,6 +264,7 @@ PHRASES: Final = {
             "%jaxhelp mute RECORD       no more help for a record; unmute RECORD brings it back\n"
             "%jaxhelp mode [MODE]       normal, or class: helps open step by step\n"
             "%jaxhelp language [CODE]   the language of the helps\n"
+            "%jaxhelp values [on|off]   whether helps tell types and values of your objects\n"
             "%jaxhelp records [FOLDER]  the records; with a folder, its records from now on too\n"
             "%jaxhelp export [FILE]     the session's errors, causes and cures, as .md or .ipynb\n"
             "%jaxhelp new AREA/SLUG [FOLDER]  begins a record from the last error\n"
@@ -307,6 +309,10 @@ PHRASES: Final = {
         "mode_class": "Helps open step by step: message, cause, where, hint, fix. %jaxhelp mode normal shows them at once.",
         "mode_set": "It holds for this kernel. JAX_NBHELP_MODE, or c.JaxHelp.mode in IPython's configuration, sets it for good.",
         "no_mode": "There is no mode `{mode}`; write {allowed}.",
+        "values": "Helps tell types and values of your objects. %jaxhelp values off hides them from the next error on.",
+        "values_off": "Helps tell no types and values of your objects from the next error on; JAX's own message still does. %jaxhelp values on shows them.",
+        "no_switch": "%jaxhelp {command} is not `{switch}`; write {allowed}.",
+        "values_hidden": "types and values of your objects: hidden",
         "language": "Language: {language}. There are {allowed}.",
         "no_language": "There is no language `{language}`; write {allowed}.",
         "last_step": "All its steps are open. %jaxhelp shows them again.",

@@ -116,6 +116,7 @@ PHRASES: Final = {
     "refusal": {
         "value_needed": "il faut une valeur ici",
         "not_an_expression": "{text} n'est pas une expression Python ({fault})",
+        "no_expression": "ce n'est pas une expression Python",
         "not_a_name": "{text} n'est pas un nom",
         "not_whole": "{text} n'est pas un nombre entier",
         "not_in_quotes": "écrivez un texte entre guillemets, p. ex. {text}",
@@ -247,6 +248,7 @@ PHRASES: Final = {
             "%jaxhelp mute RECORD       masque l'aide d'une fiche ; unmute RECORD la rétablit\n"
             "%jaxhelp mode [MODE]       normal, ou class : les aides s'ouvrent par étapes\n"
             "%jaxhelp language [CODE]   la langue des aides\n"
+            "%jaxhelp values [on|off]   si les aides disent types et valeurs de vos objets\n"
             "%jaxhelp records [FOLDER]  les fiches, et désormais celles du dossier donné\n"
             "%jaxhelp export [FILE]     erreurs de la session et remèdes, en .md ou .ipynb\n"
             "%jaxhelp new AREA/SLUG [FOLDER]  commence une fiche d'après la dernière erreur\n"
@@ -291,6 +293,10 @@ PHRASES: Final = {
         "mode_class": "Les aides s'ouvrent étape par étape : message, cause, où, indice, correction. %jaxhelp mode normal les affiche d'un coup.",
         "mode_set": "Cela vaut pour ce noyau. JAX_NBHELP_MODE, ou c.JaxHelp.mode dans la configuration d'IPython, le fixe durablement.",
         "no_mode": "Le mode `{mode}` n'existe pas ; écrivez {allowed}.",
+        "values": "Les aides disent types et valeurs de vos objets. %jaxhelp values off les cache dès la prochaine erreur.",
+        "values_off": "Les aides ne disent ni types ni valeurs de vos objets dès la prochaine erreur ; le message de JAX les dit encore. %jaxhelp values on les montre.",
+        "no_switch": "%jaxhelp {command} n'est pas `{switch}` ; écrivez {allowed}.",
+        "values_hidden": "types et valeurs de vos objets : cachés",
         "language": "Langue : {language}. Langues disponibles : {allowed}.",
         "no_language": "La langue `{language}` n'existe pas ; écrivez {allowed}.",
         "last_step": "Toutes ses étapes sont ouvertes. %jaxhelp les montre à nouveau.",

@@ -54,6 +54,7 @@ class Book:
         self._running: list[_Run] = []
         self._last: _Run | None = None  # of those that no other cell ran
         self._found: dict[str, Compiled | None] = {}
+        self._latest: list[Cell] | None = None
         raws = shell.history_manager.input_hist_raw
         for count in range(max(1, len(raws) - MAX_CELLS), len(raws)):
             cell_id = cell_id_of_request(shell) if count == len(raws) - 1 else None
@@ -88,6 +89,7 @@ class Book:
             del self._runs[: MAX_CELLS // 10]
         if len(self._running) > _MAX_DEPTH:
             del self._running[0]
+        self._latest = None
         if self._found:
             self._found.clear()
 
@@ -102,6 +104,7 @@ class Book:
                 for ended in self._running[depth:]:
                     ended.seconds = now - ended.began
                 del self._running[depth:]
+                self._latest = None
                 return
 
     @property
@@ -128,10 +131,12 @@ class Book:
 
     def latest(self) -> list[Cell]:
         """Returns the cells that ran, the last first, each source once."""
-        cells: dict[str, Cell] = {}
-        for run in self._newest():
-            cells.setdefault(run.cell.text, run.cell)
-        return list(cells.values())
+        if self._latest is None:  # an error's rules ask many times
+            cells: dict[str, Cell] = {}
+            for run in self._newest():
+                cells.setdefault(run.cell.text, run.cell)
+            self._latest = list(cells.values())
+        return list(self._latest)
 
     def seconds(self, cell: Cell) -> float:
         """Returns how long a cell took when it ran last, or has taken so far; 0 where that is not known."""

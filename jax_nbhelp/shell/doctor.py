@@ -32,6 +32,8 @@ def _lines(session: Session) -> Iterator[str]:
     yield say(f"hook_{session.hook.state}")
     if session.settings.mode != "normal":
         yield say("mode_list", mode=session.settings.mode)
+    if not session.settings.values:
+        yield say("values_hidden")
     if not session.settings.on:
         yield say("switched_off")
     if session.settings.muted:

@@ -25,8 +25,12 @@ def export(session: Session, file: str) -> str:
     """
     from jax_nbhelp.views.notes import markdown, notebook
 
-    path, steps = Path(file).expanduser(), session.settings.mode == "class"
+    steps = session.settings.mode == "class"
     entries = session.log.entries if session.log is not None else []
+    try:
+        path = Path(file).expanduser()
+    except RuntimeError as error:  # there is no such user
+        return say("export_failed", path=file, reason=error)
     if path.suffix not in (".md", ".ipynb"):
         return say("bad_export", path=path)
     if not entries:
@@ -37,6 +41,6 @@ def export(session: Session, file: str) -> str:
             out.write(render(entries, steps=steps))
     except FileExistsError:
         return say("export_exists", path=path)
-    except OSError as error:
-        return say("export_failed", path=path, reason=error.strerror)
+    except (OSError, ValueError) as error:  # a null character in the name is a ValueError
+        return say("export_failed", path=path, reason=getattr(error, "strerror", None) or error)
     return say("exported", path=path, count=len(entries))

@@ -102,7 +102,7 @@ class Hook:
         __tracebackhide__ = True  # where IPython's own formatter fails, its traceback would show this frame
         ran = tb is None or tb.tb_frame.f_code.co_name == "run_code"
         shown: Any = None
-        if isinstance(value, self._earlier_types):
+        if issubclass(type(value), self._earlier_types):  # `isinstance` would ask for its `__class__`
             shown = self._show_earlier(etype, value, tb, tb_offset)
         elif ran:
             self._shell.showtraceback((etype, value, tb), tb_offset=tb_offset, running_compiled_code=True)
@@ -133,13 +133,13 @@ class Hook:
 
     def _show_compile_error(self, value: BaseException) -> None:
         """Does what IPython does for a cell that does not compile, where no handler is asked first."""
-        if isinstance(value, IndentationError):
+        if issubclass(type(value), IndentationError):
             self._shell.showindentationerror()
-        elif isinstance(value, _COMPILE_ERRORS):
+        elif issubclass(type(value), _COMPILE_ERRORS):
             self._shell.showsyntaxerror()
         else:
             raise value
 
     def _tell(self, value: BaseException) -> None:
-        if isinstance(value, self._wanted):
+        if issubclass(type(value), self._wanted):
             self._on_error(value)

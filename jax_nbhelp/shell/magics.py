@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jax_nbhelp import phrases
-from jax_nbhelp.shell.settings import MODES
+from jax_nbhelp.shell.settings import MODES, SWITCH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +36,7 @@ class JaxHelp:
             "mute": self._mute,
             "unmute": self._unmute,
             "mode": self._mode,
+            "values": self._values,
             "language": self._language,
             "export": self._export,
             "new": self._new,
@@ -135,6 +136,15 @@ class JaxHelp:
         if chosen is not None:
             _print(say("mode_set"))
 
+    def _values(self, switch: str) -> None:
+        settings = self._session.settings
+        if switch and switch not in SWITCH:
+            _print(say("no_switch", command="values", switch=switch, allowed=say("or").join(SWITCH)))
+            return
+        if switch:
+            settings.values = switch == "on"
+        _print(say("values" if settings.values else "values_off"))
+
     def _language(self, code: str) -> None:
         allowed = ", ".join(phrases.LANGUAGES)
         if code and code not in phrases.LANGUAGES:
@@ -165,7 +175,12 @@ class JaxHelp:
         from jax_nbhelp.shell.doctor import lines_of
 
         if folder:
-            found = [shelf.add(Path(folder.strip("\"'")).expanduser())]
+            try:
+                place = Path(folder.strip("\"'")).expanduser()
+            except RuntimeError as error:  # there is no such user
+                _print(say("complaint", complaint=error))
+                return
+            found = [shelf.add(place)]
         else:
             _print(say("records", count=len(index.installed())))
             found = shelf.sources()

@@ -9,6 +9,7 @@ from collections import deque
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from jax_nbhelp import raw
 from jax_nbhelp.phrases import sayer
 from jax_nbhelp.shell.cells import Book
 from jax_nbhelp.shell.hook import Hook
@@ -100,7 +101,7 @@ class Session:
             self._helped.append(error)
             from jax_nbhelp.help import help_for
 
-            found = help_for(error, self.book, self.shell.user_ns)
+            found = help_for(error, self.book, self.shell.user_ns, values=self.settings.values)
             if found is not None and found.record not in self.settings.muted:
                 self.last = found
                 if self.log is None:
@@ -208,11 +209,13 @@ class Session:
             raise
         except BaseException as fault:  # noqa: BLE001 - nothing of ours may end the user's cell
             with suppress(Exception):
-                told = f"{stage}: {''.join(traceback.format_exception(fault))[-_MAX_FAULT_TEXT:]}"
+                # Its chain may hold the user's error, which would be asked for its text once more.
+                told = "".join(traceback.format_tb(fault.__traceback__))
+                told = f"{stage}: {told[-_MAX_FAULT_TEXT:]}{raw.qualname_of(type(fault))}: {raw.text(fault)}"
                 if stage == "cells" and told in self.faults:
                     return  # one that comes with every cell is told once
                 self.faults.append(told)
-                print(say("fault", kind=type(fault).__name__))
+                print(say("fault", kind=raw.qualname_of(type(fault))))
 
 
 def _is_of_library(error: BaseException) -> bool:

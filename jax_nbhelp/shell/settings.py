@@ -6,6 +6,7 @@ A hub, a workshop or a teacher sets the environment's variables, or IPython's co
     c.JaxHelp.language = "fr"
     c.JaxHelp.mute = ["some-record"]
     c.JaxHelp.on = False
+    c.JaxHelp.values = False
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 Mode = Literal["normal", "class"]
 MODES: Final[tuple[Mode, ...]] = ("normal", "class")
 MODE_VARIABLE: Final = "JAX_NBHELP_MODE"
+VALUES_VARIABLE: Final = "JAX_NBHELP_VALUES"
+SWITCH: Final = ("on", "off")
+"""What is written for a setting that is one of two."""
 SECTION: Final = "JaxHelp"
 
 say = phrases.sayer("shell")
@@ -37,19 +41,24 @@ class Settings:
       on: whether errors are helped at all.
       muted: the records whose help is not wanted.
       mode: `class` opens a help step by step: message, cause, where, hint, fix.
+      values: whether a help tells types and values of the user's objects. Where it does not, these are left
+        out: the list of operands and the sentences about them, the values in JAX's own check, what a hole's
+        candidates read in an object, and why they fit. Names, the user's code and JAX's message stay.
       complaints: what was set up in a way that is not understood, a sentence each.
     """
 
     on: bool = True
     muted: set[str] = field(default_factory=set[str])
     mode: Mode = "normal"
+    values: bool = True
     complaints: list[str] = field(default_factory=list[str])
 
 
 def read(shell: Shell) -> Settings:
     """Returns the settings that the environment and IPython's configuration give, and chooses the language.
 
-    Class mode holds where either of the two asks for it. For the language the environment comes first.
+    Class mode holds, and values are hidden, where either of the two asks for it. For the language the
+    environment comes first.
     """
     configured = _section(shell)
     settings = Settings(
@@ -61,7 +70,7 @@ def read(shell: Shell) -> Settings:
         """Returns what was given that is allowed, and complains of the rest."""
         values = {
             variable: os.environ.get(variable, ""),
-            f"c.{SECTION}.{trait}": str(configured.get(trait, "")),
+            f"c.{SECTION}.{trait}": _written(configured.get(trait, "")),
         }
         for name, value in values.items():
             if value and value not in allowed:
@@ -73,7 +82,13 @@ def read(shell: Shell) -> Settings:
     phrases.choose(languages[0] if languages else None)
     if "class" in given(MODE_VARIABLE, "mode", dict.fromkeys(MODES, "")):
         settings.mode = "class"
+    settings.values = "off" not in given(VALUES_VARIABLE, "values", dict.fromkeys(SWITCH, ""))
     return settings
+
+
+def _written(value: object) -> str:
+    """A value of IPython's configuration as it is written in the environment."""
+    return SWITCH[not value] if isinstance(value, bool) else str(value)
 
 
 def _section(shell: Shell) -> Mapping[str, Any]:

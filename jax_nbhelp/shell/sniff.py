@@ -10,7 +10,9 @@ import sys
 from contextlib import suppress
 from opcode import opmap
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
+
+from jax_nbhelp import raw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,8 +40,6 @@ _TEXTS = (
 _FILTERED = "JAX has removed"  # the note that a traceback filtered by JAX leaves
 
 _NO_LIBRARY = sys.stdlib_module_names | {"__main__", "IPython", "ipykernel", "jax", "jaxlib", "numpy"}
-_INSTALLED = (f"site-packages{os.sep}", f"dist-packages{os.sep}")
-_STDLIB = os.__file__.removesuffix("os.py")
 _RAISE, _EXTENDED_ARG = opmap["RAISE_VARARGS"], opmap["EXTENDED_ARG"]
 _LOAD_NAME, _LOAD_GLOBAL = opmap["LOAD_NAME"], opmap["LOAD_GLOBAL"]
 
@@ -47,12 +47,13 @@ _LOAD_NAME, _LOAD_GLOBAL = opmap["LOAD_NAME"], opmap["LOAD_GLOBAL"]
 def looks_like_jax(error: BaseException) -> bool:
     """Tells whether an error, or one that it came from, may be JAX's own.
 
-    It never calls into the error (`__str__` may be anybody's), never raises, and takes bounded time.
+    It never calls into the error (every attribute may be the user's code), never raises, and takes bounded
+    time.
     """
     jax = sys.modules.get("jax")
     roots = _roots(jax)
     for link in _links(error):
-        with suppress(Exception):  # an error class may override any attribute
+        with suppress(Exception):  # a frame may be of any kind
             if _is_candidate(link, jax, roots):
                 return True
     return False
@@ -66,7 +67,7 @@ def packages_of(error: BaseException) -> set[str]:
     found: set[str] = set()
     for link in _links(error):
         with suppress(Exception):
-            tb = link.__traceback__
+            tb = raw.traceback(link)
             for _ in range(MAX_FRAMES):
                 if tb is None:
                     break
@@ -86,11 +87,8 @@ def _links(error: BaseException) -> Iterator[BaseException]:
             continue
         seen.add(id(link))
         yield link
-        with suppress(Exception):
-            if isinstance(link, BaseExceptionGroup):
-                members = cast("BaseExceptionGroup[BaseException]", link).exceptions
-                waiting.extend(members[:MAX_ERRORS])
-            waiting.extend(e for e in (link.__context__, link.__cause__) if e is not None)
+        waiting.extend(raw.members(link)[:MAX_ERRORS])
+        waiting.extend(e for e in (raw.context(link), raw.cause(link)) if e is not None)
 
 
 def _roots(jax: Any) -> tuple[str, ...]:
@@ -102,9 +100,9 @@ def _roots(jax: Any) -> tuple[str, ...]:
 def _is_candidate(error: BaseException, jax: Any, roots: tuple[str, ...]) -> bool:
     if jax is None:
         return _tells_of_jax(error)
-    if _is_of_jax(type(error).__mro__):
+    if _is_of_jax(raw.classes(type(error))):
         return True
-    crosses, last = _walk(error.__traceback__, jax, roots)
+    crosses, last = _walk(raw.traceback(error), jax, roots)
     if last is None or not _is_user_file(last.tb_frame.f_code.co_filename, roots):
         return crosses or _tells_of_jax(error)
     if last.tb_frame.f_code.co_code[last.tb_lasti] == _RAISE:
@@ -124,7 +122,7 @@ def _walk(tb: TracebackType | None, jax: Any, roots: tuple[str, ...]) -> tuple[b
         if not crosses and frame.f_code.co_filename is not file:  # a deep recursion stays in one file
             file = frame.f_code.co_filename
             crosses = file.startswith(roots) or (
-                any(part in file for part in _INSTALLED)
+                raw.is_packaged(file)
                 and (frame.f_globals.get("jax") is jax or frame.f_globals.get("jnp") is numpy)
             )
         tb = tb.tb_next
@@ -132,16 +130,16 @@ def _walk(tb: TracebackType | None, jax: Any, roots: tuple[str, ...]) -> tuple[b
 
 
 def _is_user_file(file: str, roots: tuple[str, ...]) -> bool:
-    return not file.startswith((*roots, _STDLIB)) and not any(part in file for part in _INSTALLED)
+    return not file.startswith(roots) and not raw.is_packaged(file)
 
 
 def _tells_of_jax(error: BaseException) -> bool:
     """Tells whether the message names JAX, as far as it is there without asking the error for it."""
-    args = error.args
+    args = raw.arguments(error)
     text = args[0][:MAX_TEXT] if args and type(args[0]) is str else ""
     if any(piece in text for piece in _TEXTS):
         return True
-    return any(_FILTERED in note for note in getattr(error, "__notes__", ()) if isinstance(note, str))
+    return any(_FILTERED in note for note in raw.notes(error))
 
 
 def _uses_jax(tb: TracebackType) -> bool:
@@ -157,21 +155,24 @@ def _uses_jax(tb: TracebackType) -> bool:
             high = arg << 8 if op == _EXTENDED_ARG else 0
             if op in (_LOAD_NAME, _LOAD_GLOBAL):
                 name = code.co_names[arg if op == _LOAD_NAME else arg >> 1]
-                value = names.get(name)
-                if _is_of_jax((value if isinstance(value, type) else type(value),)) or (
-                    isinstance(value, (FunctionType, ModuleType)) and _is_name_of_jax(_home(value))
-                ):
+                if _is_from_jax(names.get(name)):
                     return True
     return False
 
 
-def _home(value: FunctionType | ModuleType) -> Any:
-    return value.__name__ if isinstance(value, ModuleType) else value.__module__
+def _is_from_jax(value: Any) -> bool:
+    """Tells whether a user's value is JAX's, by exact type: `isinstance` would ask it for its `__class__`."""
+    if type(value) is FunctionType:
+        return _is_name_of_jax(value.__module__)
+    if type(value) is ModuleType:
+        return _is_name_of_jax(value.__name__)
+    cls: type = value if issubclass(type(value), type) else type(value)  # pyright: ignore[reportUnknownVariableType]
+    return _is_of_jax((cls,))
 
 
 def _is_of_jax(classes: tuple[type, ...]) -> bool:
-    return any(_is_name_of_jax(c.__module__) for c in classes)
+    return any(_is_name_of_jax(raw.module_of(cls)) for cls in classes)
 
 
 def _is_name_of_jax(module: Any) -> bool:
-    return isinstance(module, str) and module.partition(".")[0] in ("jax", "jaxlib")
+    return type(module) is str and module.partition(".")[0] in ("jax", "jaxlib")

@@ -22,9 +22,11 @@ TAB = 4
 NEAR = 20
 """Columns that are kept before the part of a line that must be seen; up to twice that for a whole word."""
 
-# Control characters act on a terminal, and what changes the direction of writing makes code look like other
-# code; half of a surrogate pair cannot be printed at all.
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+# Control characters act on a terminal; what changes the direction of writing, or takes no room, makes code
+# look like other code; half of a surrogate pair cannot be printed at all.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]"
+)
 
 _BLANKS = re.compile(r"[ \t-\r]+")
 

@@ -109,6 +109,17 @@ def test_no_record_is_overwritten(begun, tmp_path):
     assert [path.name for path in tmp_path.rglob("*.toml")] == ["mine.toml"]
 
 
+def test_no_record_is_written_through_a_link_out_of_the_folder(begun, tmp_path):
+    _, found = begun(SETUP, "jnp.sum(jnp.ones(2), axis=3)")
+    records, outside = tmp_path / "records", tmp_path / "outside"
+    records.mkdir()
+    outside.mkdir()
+    (records / found.record.area).symlink_to(outside)
+    with pytest.raises(DraftError, match="is a link out of"):
+        found.write(records)
+    assert list(outside.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("message", "wanted"),
     [

@@ -6,6 +6,7 @@ import ast
 import contextlib
 import os
 import queue
+import re
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,6 +76,42 @@ class Ran:
             ):
                 kinds.append(kind)
         return kinds
+
+
+def seen(ran: Ran) -> list[object]:
+    """What the cell showed, without what differs from kernel to kernel and from run to run."""
+    shown: list[object] = [ran.status]
+    for kind, content in _joined(ran.messages):
+        if kind in {"stream", "error", "display_data", "execute_result"}:
+            told = {key: value for key, value in content.items() if key != "execution_count"}
+            if "traceback" in told:
+                # Where showing the error fails too, our own hidden frame is counted.
+                told["traceback"] = [part for part in told["traceback"] if "skipping hidden" not in part]
+            text = str(told)
+            text = re.sub(r"ipykernel_\d+", "ipykernel", text)
+            text = re.sub(r"In ?\[\d+\]", "In", text)
+            text = re.sub(r"pytest-\d+/kernel\d+", "folder", text)
+            text = re.sub(r"0x[0-9a-f]+", "address", text)
+            text = re.sub(r"(CPU times|Wall time|Compiler)[^']*", "times", text)
+            shown.append((kind, text))
+    return shown
+
+
+def _joined(messages: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, dict[str, Any]]]:
+    """The messages, a stream that the kernel sent in several pieces as one."""
+    joined: list[tuple[str, dict[str, Any]]] = []
+    for kind, content in messages:
+        last = joined[-1] if joined else ("", {})
+        if kind == last[0] == "stream" and content["name"] == last[1]["name"]:
+            joined[-1] = kind, {**content, "text": last[1]["text"] + content["text"]}
+        else:
+            joined.append((kind, content))
+    return joined
+
+
+def without_help(ran: Ran) -> Ran:
+    ran.messages = [message for message in ran.messages if message[1] not in ran.helps]
+    return ran
 
 
 class Kernel:

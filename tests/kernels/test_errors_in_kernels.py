@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import pytest
+from kernel_client import seen, without_help
 
 if TYPE_CHECKING:
-    from kernel_client import Kernel, Ran
+    from kernel_client import Kernel
 
 pytestmark = pytest.mark.kernel
 
@@ -51,30 +51,6 @@ BROKEN = {
     "lone surrogate": "get_ipython().run_cell('x = \"\\ud800\"');",
     "too deep": "get_ipython().run_cell('-' * 20000 + '1');",
 }
-
-
-def seen(ran: Ran) -> list[object]:
-    """What the cell showed, without what differs from kernel to kernel and from run to run."""
-    shown: list[object] = [ran.status]
-    for kind, content in ran.messages:
-        if kind in {"stream", "error", "display_data", "execute_result"}:
-            told = {key: value for key, value in content.items() if key != "execution_count"}
-            if "traceback" in told:
-                # Where showing the error fails too, our own hidden frame is counted.
-                told["traceback"] = [part for part in told["traceback"] if "skipping hidden" not in part]
-            text = str(told)
-            text = re.sub(r"ipykernel_\d+", "ipykernel", text)
-            text = re.sub(r"In ?\[\d+\]", "In", text)
-            text = re.sub(r"pytest-\d+/kernel\d+", "folder", text)
-            text = re.sub(r"0x[0-9a-f]+", "address", text)
-            text = re.sub(r"(CPU times|Wall time|Compiler)[^']*", "times", text)
-            shown.append((kind, text))
-    return shown
-
-
-def without_help(ran: Ran) -> Ran:
-    ran.messages = [message for message in ran.messages if message[1] not in ran.helps]
-    return ran
 
 
 @pytest.fixture(scope="module", autouse=True)

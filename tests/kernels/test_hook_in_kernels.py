@@ -173,7 +173,7 @@ def test_a_fault_that_comes_with_every_cell_is_told_once(kernel: Kernel) -> None
 def test_ctrl_c_during_the_help_comes_through_after_the_traceback_and_the_hook_stays(kernel: Kernel) -> None:
     kernel.run(
         "import jax_nbhelp.help\n"
-        "def interrupted(*args):\n    raise KeyboardInterrupt\n"
+        "def interrupted(*args, **options):\n    raise KeyboardInterrupt\n"
         "sound, jax_nbhelp.help.help_for = jax_nbhelp.help.help_for, interrupted"
     )
     ran = kernel.run(FAILS)

@@ -124,6 +124,11 @@ def test_nothing_is_overwritten_and_bad_names_are_told(session: Session, capsys,
     assert (tmp_path / "a.md").read_text() == "mine"
     assert "ends in .md or .ipynb" in run(session, f"export {tmp_path / 'a.txt'}", capsys)
     assert "cannot be written: No such file" in run(session, f"export {tmp_path / 'no' / 'a.md'}", capsys)
+    assert "cannot be written" in run(session, "export ~nobody-of-this-name/a.md", capsys)
+    assert "cannot be written" in run(session, f"export {tmp_path}/a\0.md", capsys)
+    (tmp_path / "link.md").symlink_to(tmp_path / "elsewhere.md")
+    assert "is there already" in run(session, f"export {tmp_path / 'link.md'}", capsys)
+    assert not (tmp_path / "elsewhere.md").exists()
 
 
 def test_words_of_markdown_in_messages_mean_nothing(session: Session, capsys, tmp_path: Path) -> None:

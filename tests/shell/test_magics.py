@@ -224,6 +224,10 @@ def test_the_magic_goes_with_the_help_and_one_it_covered_comes_back(ipython: Int
     assert magics.pop("jaxhelp") is own
 
 
+def test_records_of_a_user_who_is_not_there_are_told(session: Session, capsys) -> None:
+    assert "home" in run(session, "records ~nobody-of-this-name", capsys)
+
+
 def test_records_adds_a_folder_and_lists_the_sources(session: Session, capsys, tmp_path) -> None:
     from jax_nbhelp.catalog import shelf
 

@@ -10,7 +10,7 @@ from traitlets.config import Config
 from jax_nbhelp import phrases
 from jax_nbhelp import shell as help_in_shell
 from jax_nbhelp.shell import session as sessions
-from jax_nbhelp.shell.settings import MODE_VARIABLE
+from jax_nbhelp.shell.settings import MODE_VARIABLE, VALUES_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,3 +160,35 @@ def test_in_class_mode_the_line_gives_nothing_away(session: Session, capsys) -> 
     run(session, "mode class", capsys)
     fails(session, capsys)
     assert "The same error as before. %jaxhelp shows its help again." in fails(session, capsys)
+
+
+@pytest.mark.parametrize(
+    ("configuration", "environment", "told"),
+    [(None, None, True), (False, None, False), ("off", None, False), (None, "off", False), (True, "off", False), (False, "on", False), (True, "on", True)],
+)  # fmt: skip
+def test_values_are_hidden_where_either_asks_for_it(
+    configuration, environment, told, ipython, configured: Config, monkeypatch, capsys
+) -> None:
+    if configuration is not None:
+        configured.JaxHelp.values = configuration
+    if environment is not None:
+        monkeypatch.setenv(VALUES_VARIABLE, environment)
+    assert load(ipython).settings.values is told
+    assert capsys.readouterr().out == ""
+
+
+def test_values_are_hidden_by_command_and_stay_so_after_a_reload(session: Session, capsys) -> None:
+    operands = "a, b = jnp.ones((7919, 2)), jnp.ones(3)\njnp.dot(a, b)"
+    cell = f"import jax, jax.numpy as jnp\n{operands}"
+    session.shell.run_cell(cell)
+    assert "float32[7919, 2]" in capsys.readouterr().out
+    assert "tell no types and values" in run(session, "values off", capsys)
+    session.shell.run_cell(f"{cell}  # again")
+    assert "float32[7919, 2]" not in capsys.readouterr().out
+    assert "types and values of your objects: hidden" in run(session, "doctor", capsys)
+    help_in_shell.unload(session.shell)
+    session = load(session.shell)
+    assert "tell no types and values" in run(session, "values", capsys)
+    assert "write on or off" in run(session, "values none", capsys)
+    assert "Helps tell types and values" in run(session, "values on", capsys)
+    assert session.settings.values

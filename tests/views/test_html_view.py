@@ -130,6 +130,12 @@ def test_nothing_makes_code_look_like_other_code():
     assert page.count("x = 1  # �evil�␛[31m�␍") == 3
 
 
+def test_characters_that_take_no_room_are_seen():
+    cell = Cell("x\u200b = 1  # \u200e\u200f\u061c\u2060\ufeff", "c", 1)
+    page = render(replace(HELP, explanation=replace(SAID, where=Where(cell, 1, cell.text)), fixes=()))
+    assert "x� = 1  # �����" in page
+
+
 def test_a_fix_in_another_cell_names_the_cell():
     other = Cell("def f(x): return x / 0", "c2", 2)
     fix = Fix("f", "Change f", "maybe-incorrect", edits=(CellEdit(other, "def f(x): return x"),))

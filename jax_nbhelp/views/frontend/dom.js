@@ -14,7 +14,7 @@ export function make(tag, attributes = {}, ...children) {
   return node;
 }
 
-const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/gu;
+const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ud800-\udfff\ufeff]/gu;
 
 /** Returns a text without what would make it look like another, such as a change of the direction of writing. */
 export function printable(text) {
