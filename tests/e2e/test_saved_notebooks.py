@@ -186,6 +186,9 @@ def test_latex_that_nbconvert_makes_is_the_text_and_nothing_else(
     assert_reads_well(text)
 
 
+@pytest.mark.parametrize(
+    "host", ["lab", "notebook"]
+)  # the classic one takes our classes away, as other sites do
 def test_an_untrusted_notebook_shows_the_help(
     saved: nbformat.NotebookNode, open_notebook: Callable[[Path], Notebook], tmp_path: Path
 ):
