@@ -59,6 +59,7 @@ def kernel() -> Iterator[Kernel]:
     with tempfile.TemporaryDirectory() as folder:
         one = Kernel(
             Path(folder),
+            "python3",
             jax=False,
             variables={"PYTHONPATH": str(package()), "HOME": folder, "COLUMNS": "100"},
         )

@@ -51,7 +51,8 @@ def answer(kernel: Kernel, comm: str, **message: Any) -> Any:
     heard = kernel.hear(
         kernel.click(comm, **message), lambda kind, content: content.get("execution_state") == "idle"
     )
-    (told,) = [content["data"]["content"] for kind, content in heard if kind == "comm_msg"]
+    data = [content["data"] for kind, content in heard if kind == "comm_msg"]
+    (told,) = [one["content"] for one in data if one["method"] == "custom"]
     return told
 
 
