@@ -60,7 +60,8 @@ def test_a_hundred_errors_leave_comms_widgets_and_memory_flat(own: Kernel) -> No
     opened, closed, after = fail(100)
     assert opened == closed == 200
     assert after == living
-    assert own.value(MEMORY) - before < 6 * 2**20
+    # The log and what is kept of parsed cells are bounded, and still fill; `tests/bench/soak.py` looks longer.
+    assert own.value(MEMORY) - before < 12 * 2**20
 
 
 def test_a_loop_that_shows_a_hundred_errors_gives_one_help(own: Kernel) -> None:
