@@ -97,6 +97,16 @@ class Fix:
     reason: str = ""
     refill: Callable[[Mapping[str, str]], Fix] | None = field(default=None, repr=False, compare=False)
 
+    @property
+    def can_apply(self) -> bool:
+        """Whether it changes cells, and may."""
+        return bool(self.edits) and self.applicability != "display-only"
+
+    @property
+    def can_run(self) -> bool:
+        """Whether it takes effect by running its cells."""
+        return self.can_apply and self.needs != "restart-kernel" and bool(self.run)
+
     def with_values(self, values: Mapping[str, str]) -> Fix:
         """Returns the fix with other values in its holes.
 

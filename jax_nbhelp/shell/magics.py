@@ -207,7 +207,7 @@ class JaxHelp:
         if not 0 <= index < len(fixes):
             lines = (say("fix_line", number=n, title=fix.title) for n, fix in enumerate(fixes, 1))
             _print(say("no_such_fix", number=number, fixes="\n".join(lines)))
-        elif fixes[index].edits and fixes[index].applicability != "display-only":
+        elif fixes[index].can_apply:
             self._insert(fixes[index])
         else:
             _print(say("not_applied", number=index + 1, reason=fixes[index].reason))

@@ -76,7 +76,7 @@ def can_act(help: Help) -> bool:  # noqa: A002
 
 def applicable(help: Help) -> list[Fix]:  # noqa: A002
     """Returns the fixes that can be applied."""
-    return [fix for fix in help.fixes if fix.edits and fix.applicability != "display-only"]
+    return [fix for fix in help.fixes if fix.can_apply]
 
 
 def shortened(message: str) -> str:

@@ -153,18 +153,11 @@ def _version(distribution: str) -> str:
         return "missing"
 
 
-def can_run(fix: Fix) -> bool:
-    """Whether a fix takes effect by running its cells."""
-    can_apply = fix.applicability != "display-only" and bool(fix.edits)
-    return can_apply and fix.needs != "restart-kernel" and bool(fix.run)
-
-
 def _fix(fix: Fix, cells: Cells) -> FixData:
-    can_apply = fix.applicability != "display-only" and bool(fix.edits)
     return {
         "id": fix.id,
-        "can_apply": can_apply,
-        "can_run": can_run(fix),
+        "can_apply": fix.can_apply,
+        "can_run": fix.can_run,
         "holes": [asdict(hole) for hole in fix.holes],
         "variants": [variant(fix, cells)],
     }

@@ -23,7 +23,7 @@ from jax_nbhelp.phrases import sayer
 from jax_nbhelp.views.html import rich
 from jax_nbhelp.views.manner import AT_ONCE
 from jax_nbhelp.views.parts import can_act
-from jax_nbhelp.views.payload import Cells, can_run, payload, variant
+from jax_nbhelp.views.payload import Cells, payload, variant
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -159,7 +159,7 @@ class HelpWidget(anywidget.AnyWidget):
             asked = self._asked(message)
         except HoleError:
             return
-        if asked is None or not can_run(fix := asked[1]):
+        if asked is None or not (fix := asked[1]).can_run:
             return
         new = {edit.cell: edit.new for edit in fix.edits}
         texts = [new.get(cell, cell.text) for cell in fix.run]
