@@ -273,20 +273,13 @@ def from_mapping(values: Mapping[str, Any], file: str) -> Record:
         id=top.text("id", None),
         slug=top.text("slug", None),
         area=top.text("area", None),
-        title=top.text("title", None),
-        title_plain=top.text("title_plain"),
+        **_words(top),
         repo=top.text("repo", "jax-ml/jax"),
         reviewed=top.flag("reviewed"),
         retired=top.flag("retired"),
         proof=top.choice("proof", Proof),
         reason=top.text("reason"),
-        cause=top.text("cause", None),
-        cause_plain=top.text("cause_plain"),
-        documentation=top.text("documentation"),
         triggers=top.texts("triggers"),
-        solutions=top.texts("solutions"),
-        avoid=top.text("avoid"),
-        no_fix=top.text("no_fix"),
         references=top.texts("references"),
         tags=top.texts("tags"),
         see=top.texts("see"),
@@ -327,17 +320,21 @@ def _named(tables: _Table, read: Callable[[_Table], T]) -> Iterator[tuple[str, T
 
 
 def _translation(table: _Table) -> Translation:
-    return Translation(
-        title=table.text("title", None),
-        title_plain=table.text("title_plain"),
-        cause=table.text("cause", None),
-        cause_plain=table.text("cause_plain"),
-        documentation=table.text("documentation"),
-        solutions=table.texts("solutions"),
-        avoid=table.text("avoid"),
-        no_fix=table.text("no_fix"),
-        fixes=dict(_named(table.table("fixes"), _fix_words)),
-    )
+    return Translation(**_words(table), fixes=dict(_named(table.table("fixes"), _fix_words)))
+
+
+def _words(table: _Table) -> dict[str, Any]:
+    """What a record says, in whichever language."""
+    return {
+        "title": table.text("title", None),
+        "title_plain": table.text("title_plain"),
+        "cause": table.text("cause", None),
+        "cause_plain": table.text("cause_plain"),
+        "documentation": table.text("documentation"),
+        "solutions": table.texts("solutions"),
+        "avoid": table.text("avoid"),
+        "no_fix": table.text("no_fix"),
+    }
 
 
 def _fix_words(table: _Table) -> FixWords:
