@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jax_nbhelp.hosts.executor import Options
 from jax_nbhelp.hosts.notebook_file import NotebookError, NotebookFile
 from jax_nbhelp.hosts.repair import Repair, repair
+from jax_nbhelp.versions import installed
 
 if TYPE_CHECKING:
     import argparse
@@ -153,21 +154,12 @@ def _report(path: Path, found: Repair) -> dict[str, Any]:
     release = next((met.report.get("jax") for met in found.errors if met.report.get("jax")), None)
     return {
         "notebook": str(path),
-        "jax": release or _installed("jax"),
+        "jax": release or installed("jax"),
         "outcome": found.outcome,
         "errors": errors,
         "reason": found.reason,
         "runs": found.runs,
     }
-
-
-def _installed(distribution: str) -> str:
-    import importlib.metadata
-
-    try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
 
 
 def _error(cell: int, report: Mapping[str, Any], applied: str | None) -> dict[str, Any]:

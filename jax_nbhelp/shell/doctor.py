@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import platform
 import sys
 from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.phrases import sayer
+from jax_nbhelp.versions import installed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +26,7 @@ def report(session: Session) -> str:
 
 
 def _lines(session: Session) -> Iterator[str]:
-    found = {name: _version(name) for name in _PACKAGES}
+    found = {name: installed(name) or say("not_installed") for name in _PACKAGES}
     versions = [f"python {platform.python_version()}", *(f"{name} {found[name]}" for name in found)]
     yield say("versions", versions=", ".join(versions))
     yield say(f"hook_{session.hook.state}")
@@ -78,10 +78,3 @@ def front_end(session: Session) -> str:
     if cell_id is None:
         return say("front_unnamed")
     return say("front_vscode") if cell_id.startswith("vscode-") else say("front_lab")
-
-
-def _version(package: str) -> str:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return say("not_installed")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import platform
 from dataclasses import asdict
 from functools import cache
-from importlib import metadata
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from jax_nbhelp.phrases import language, phrases, sayer
+from jax_nbhelp.versions import installed
 from jax_nbhelp.views.diff import hunks
 from jax_nbhelp.views.manner import AT_ONCE
 from jax_nbhelp.views.parts import notes_of, warning_of
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from jax_nbhelp.views.manner import Manner
 
 say = sayer("view")
+
+_version = cache(installed)  # asked at every error
 
 
 class CellData(TypedDict):
@@ -135,7 +137,9 @@ def variant(fix: Fix, cells: Cells) -> VariantData:
 
 def report(help: Help) -> str:  # noqa: A002
     """Returns a report to send: versions, the message and the record, and nothing of the user's values."""
-    versions = (f"{name} {_version(name)}" for name in ("jax-nbhelp", "jax", "jaxlib", "ipython"))
+    versions = (
+        f"{name} {_version(name) or 'missing'}" for name in ("jax-nbhelp", "jax", "jaxlib", "ipython")
+    )
     lines = [
         f"record: {help.record or 'none'} ({help.confidence})",
         f"fixes: {', '.join(fix.id for fix in help.fixes) or 'none'}",
@@ -143,14 +147,6 @@ def report(help: Help) -> str:  # noqa: A002
         f"error: {help.error_class}: {help.message}",
     ]
     return "\n".join(lines)
-
-
-@cache
-def _version(distribution: str) -> str:
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return "missing"
 
 
 def _fix(fix: Fix, cells: Cells) -> FixData:
