@@ -34,3 +34,13 @@ def fail_in_two(open_notebook: Open, definition: str = DEFINITION) -> Notebook:
         notebook.run(index)
     notebook.help.wait_for()
     return notebook
+
+
+def cure(failed: Notebook) -> None:
+    """Applies the first fix of a notebook that `fail_in_one` made, runs it, and looks at what came of it."""
+    failed.click("Apply and run")
+    failed.toast.get_by_text("changed and run").wait_for()
+    failed.wait_idle()
+    assert failed.sources()[1] == FIXED
+    assert failed.output_text(1) == "10.0"
+    assert failed.counts()[1] == 3

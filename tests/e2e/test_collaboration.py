@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from notebook_server import ANYWIDGET, OURS, Server, serve_apart
-from scenarios import BROKEN, FIXED, fail_in_one
+from scenarios import BROKEN, FIXED, cure, fail_in_one
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -42,12 +42,7 @@ def test_a_shared_cell_is_changed_run_and_brought_back(failed: LabNotebook, exte
     assert failed.has_runner()
     if not extension:
         failed.drop_runner()
-    failed.click("Apply and run")
-    failed.toast.get_by_text("changed and run").wait_for()
-    failed.wait_idle()
-    assert failed.sources()[1] == FIXED
-    assert failed.output_text(1) == "10.0"
-    assert failed.counts()[1] == 3
+    cure(failed)
     failed.undo_in_editor(1)
     assert failed.sources()[1] == BROKEN
     failed.toast.wait_for(state="detached")

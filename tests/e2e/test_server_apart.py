@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from notebook_server import ANYWIDGET, Server, serve_apart
-from scenarios import BROKEN, DEFINITION, FIXED, SETUP, fail_in_one, fail_in_two
+from scenarios import BROKEN, DEFINITION, SETUP, cure, fail_in_one, fail_in_two
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,12 +38,7 @@ without_anywidget = pytest.mark.parametrize("apart_server", [()], ids=["nothing"
 def test_the_cell_is_changed_and_run_without_our_extension(open_notebook: Open):
     failed = fail_in_one(open_notebook)
     assert not failed.has_runner()
-    failed.click("Apply and run")
-    failed.toast.get_by_text("changed and run").wait_for()
-    failed.wait_idle()
-    assert failed.sources()[1] == FIXED
-    assert failed.output_text(1) == "10.0"
-    assert failed.counts()[1] == 3
+    cure(failed)
     failed.undo_in_editor(1)
     assert failed.sources()[1] == BROKEN
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from scenarios import BROKEN, CALL, DEFINITION, FIXED, SETUP, fail_in_one, fail_in_two
+from scenarios import BROKEN, CALL, DEFINITION, FIXED, SETUP, cure, fail_in_one, fail_in_two
 
 if TYPE_CHECKING:
     from notebook_driver import Notebook
@@ -29,12 +29,7 @@ def failed_in_two(open_notebook: Open) -> Notebook:
 
 def test_apply_and_run_changes_the_cell_and_runs_it(failed: Notebook, host: str):
     assert failed.has_runner() == (host != "classic")
-    failed.click("Apply and run")
-    failed.toast.get_by_text("changed and run").wait_for()
-    failed.wait_idle()
-    assert failed.sources()[1] == FIXED
-    assert failed.output_text(1) == "10.0"
-    assert failed.counts()[1] == 3
+    cure(failed)
     assert failed.help.count() == 0
     failed.screenshot("ran")
 
