@@ -10,6 +10,8 @@ import pytest
 import jax_nbhelp
 from jax_nbhelp.catalog import shelf
 
+pytestmark = pytest.mark.usefixtures("fresh_shelf")
+
 RECORD = """
 id = "0123456789abcdef"
 slug = "{slug}"
@@ -68,14 +70,6 @@ REFUSED = {
     "a rewrite that takes no room": ("a.toml", record(match='"f($X)"', rewrite='"f(\\u200b$X)"'), "is not Python"),
     "a rewrite that runs a text": ("a.toml", record(match='"f($X)"', rewrite='"exec($X)"'), "the name 'exec'"),
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def fresh(monkeypatch):
-    monkeypatch.delenv(shelf.VARIABLE, raising=False)
-    shelf.forget()
-    yield
-    shelf.forget()
 
 
 def read(folder, name, content):

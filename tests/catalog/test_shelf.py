@@ -12,6 +12,8 @@ import jax_nbhelp
 from jax_nbhelp.catalog import index, shelf
 from jax_nbhelp.failure import capture
 
+pytestmark = pytest.mark.usefixtures("fresh_shelf")
+
 RECORD = """
 id = "0123456789abcdef"
 slug = "{slug}"
@@ -34,14 +36,6 @@ alternatives = [{{ edits = [{{ at = "failing", match = "f($X)", rewrite = "{rewr
 """
 WORDS = "the frobnicator of {name} is upside down"
 SAID = "the frobnicator of x is upside down"
-
-
-@pytest.fixture(autouse=True)
-def fresh(monkeypatch):
-    monkeypatch.delenv(shelf.VARIABLE, raising=False)
-    shelf.forget()
-    yield
-    shelf.forget()
 
 
 def folder(path, slug="ours", template=WORDS, file="applib/core.py", more=""):
