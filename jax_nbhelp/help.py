@@ -111,7 +111,7 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
     explanation = explain_record(record, found, failure, spots, known, release)
     fixes: tuple[Fix, ...] = ()
     if found.confidence == "exact":
-        fixes = propose(record, failure, live, found.link, book, known, release)
+        fixes = propose(record, failure, spots, book, known, release)
         if not fixes:
             explanation = replace(explanation, no_fix=record.no_fix or say("no_fix"))
     return Help(outer.error_class, outer.message, record.slug, found.confidence, explanation, fixes)

@@ -56,6 +56,7 @@ class Source:
         self._starts = [0]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line))
+        self._innermost: dict[tuple[int, int], ast.expr | ast.stmt | None] = {}
 
     @functools.cached_property
     def _parents(self) -> dict[ast.AST, ast.AST]:
@@ -110,6 +111,11 @@ class Source:
         """The cell's statements."""
         first = self.tree.body[0] if self._shift else None
         return first.body if isinstance(first, ast.If) else self.tree.body
+
+    @functools.cached_property
+    def _body_ends(self) -> list[int]:
+        """The last line of each of the cell's statements, in the parsed code."""
+        return [node.end_lineno or node.lineno for node in self.body]
 
     @functools.cached_property
     def comments(self) -> list[str]:
@@ -171,7 +177,9 @@ class Source:
         """Yields what `located` does, without the statements that are wholly before or after a range."""
         first = bisect.bisect_right(self._starts, start + self._shift)
         last = bisect.bisect_right(self._starts, end + self._shift)
-        for top in self.body:
+        for top in itertools.islice(self.body, bisect.bisect_left(self._body_ends, first), None):
+            if not _touches(top, first, last):
+                return
             waiting: list[ast.AST] = [top]
             for node in waiting:
                 if isinstance(node, ast.stmt) and not _touches(node, first, last):
@@ -182,6 +190,11 @@ class Source:
 
     def smallest(self, start: int, end: int) -> ast.expr | ast.stmt | None:
         """Returns the innermost node that covers a range of the text."""
+        if (start, end) not in self._innermost:  # every error at one place asks several times
+            self._innermost[start, end] = self._find_smallest(start, end)
+        return self._innermost[start, end]
+
+    def _find_smallest(self, start: int, end: int) -> ast.expr | ast.stmt | None:
         best: ast.expr | ast.stmt | None = None
         size = len(self._code) + 1
         for node in self._touching(start, end):

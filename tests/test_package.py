@@ -54,7 +54,7 @@ def test_importing_the_package_imports_nothing_heavy():
 def test_the_installed_wheel_is_tested_and_carries_the_compiled_records():
     package = Path(jax_nbhelp.__file__).parent
     assert package.parent != Path(__file__).parents[1]
-    assert (package / "_data" / "index.json").is_file()
+    assert (package / "_data" / "index.jsonl").is_file()
     extension = Path(sys.prefix) / "share" / "jupyter" / "labextensions" / "jax-nbhelp"
     assert (extension / "package.json").is_file()
     assert (extension / "install.json").is_file()

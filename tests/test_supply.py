@@ -81,7 +81,7 @@ def test_the_source_distribution_builds_the_wheel(built: Path) -> None:
     assert not [name for name in names if "node_modules" in name or name.startswith((".git/", "build/"))]
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    assert {"jax_nbhelp/_data/index.json", "jax_nbhelp/views/frontend/widget.js"} <= names
+    assert {"jax_nbhelp/_data/index.jsonl", "jax_nbhelp/views/frontend/widget.js"} <= names
     assert any(name.endswith("/licenses/NOTICE") for name in names)
 
 

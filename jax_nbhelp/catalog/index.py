@@ -9,10 +9,11 @@ from __future__ import annotations
 import functools
 import importlib.resources
 import json
+import sys
 from collections import Counter, defaultdict
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jax_nbhelp.catalog.record import Occurrence
 from jax_nbhelp.catalog.template import Template, TemplateError, compile_template, words_of
@@ -24,7 +25,21 @@ if TYPE_CHECKING:
 
 _FEW = 8  # entries that are compared one by one
 _END = 16  # characters of a template's beginning and of its end by which it is filed
-INDEX, BODIES = "index.json", "bodies.jsonl"
+INDEX, BODIES = "index.jsonl", "bodies.jsonl"
+
+
+class Filed(NamedTuple):
+    """What is filed of an occurrence.
+
+    Attributes:
+      reviewed: whether its record is reviewed.
+      fields: the occurrence's fields in their order.
+      words: the template's words, the rarest of all records first.
+    """
+
+    reviewed: bool
+    fields: Sequence[Any]
+    words: Sequence[str]
 
 
 class Entry:
@@ -32,35 +47,41 @@ class Entry:
 
     Args:
       slug: the record.
-      reviewed: whether it is reviewed.
-      fields: the occurrence's fields in their order.
       ends: the beginning and the end of the template's text, as far as no hole stands there.
-      words: the template's words, the rarest of all records first.
+      filed: what is filed of it, or the JSON that says so.
       native: the record comes with the package; one from elsewhere must match better to win.
     """
 
-    __slots__ = ("_occurrence", "_template", "ends", "fields", "native", "reviewed", "slug", "words")
+    __slots__ = ("_filed", "_occurrence", "_template", "ends", "native", "slug")
 
     def __init__(
-        self,
-        slug: str,
-        reviewed: bool,
-        fields: Sequence[Any],
-        ends: Sequence[str],
-        words: Sequence[str],
-        *,
-        native: bool = True,
+        self, slug: str, ends: tuple[str, str], filed: Filed | bytes, *, native: bool = True
     ) -> None:
-        self.slug, self.reviewed, self.fields, self.native = slug, reviewed, fields, native
-        self.ends, self.words = ends, words
+        self.slug, self.ends, self.native = slug, ends, native
+        self._filed = filed
         self._occurrence: Occurrence | None = None
         self._template: Template | None = None
+
+    def read(self) -> Filed:
+        """Returns what is filed, without keeping it: read, the index takes six times its size."""
+        return Filed(*json.loads(self._filed)) if isinstance(self._filed, bytes) else self._filed
+
+    @property
+    def filed(self) -> Filed:
+        """What is filed; kept, since the next message may meet it too."""
+        self._filed = self.read()
+        return self._filed
+
+    @property
+    def reviewed(self) -> bool:
+        """Whether the record is reviewed."""
+        return self.filed.reviewed
 
     @property
     def occurrence(self) -> Occurrence:
         """The occurrence."""
         if self._occurrence is None:
-            self._occurrence = Occurrence(*self.fields)
+            self._occurrence = Occurrence(*self.filed.fields)
         return self._occurrence
 
     @property
@@ -106,10 +127,11 @@ class _Branch:
             self._inner = {}
             stay: list[Entry] = []
             for entry in self._entries:
-                if len(entry.words) == self._depth:
+                words = entry.filed.words
+                if len(words) == self._depth:
                     stay.append(entry)
                     continue
-                word = entry.words[self._depth]
+                word = words[self._depth]
                 if word not in self._inner:
                     self._inner[word] = _Branch(self._depth + 1)
                 self._inner[word].add(entry)
@@ -189,7 +211,8 @@ class Catalog:
     def _by_word(self) -> dict[str, list[Entry]]:
         found: defaultdict[str, list[Entry]] = defaultdict(list)
         for entry in self._entries:
-            found[entry.words[0] if entry.words else ""].append(entry)
+            words = entry.read().words
+            found[words[0] if words else ""].append(entry)
         return found
 
     def raised_by(self, file: str, qualname: str) -> list[Entry]:
@@ -200,7 +223,7 @@ class Catalog:
     def _by_place(self) -> dict[tuple[str, str], list[Entry]]:
         places: defaultdict[tuple[str, str], list[Entry]] = defaultdict(list)
         for entry in self._entries:
-            one = entry.occurrence
+            one = Occurrence(*entry.read().fields)
             places[one.file, one.qualname.rsplit(".", 1)[-1]].append(entry)
         return places
 
@@ -226,19 +249,17 @@ def _filed(records: Iterable[Record], *, native: bool = True) -> tuple[list[Entr
     entries = [
         Entry(
             record.slug,
-            record.reviewed,
-            _fields(one),
             (template.literals[0][:_END], template.literals[-1][-_END:]),
-            sorted(template.words, key=lambda word: (counts[word], word)),
+            Filed(
+                record.reviewed,
+                list(asdict(one).values()),
+                sorted(template.words, key=lambda word: (counts[word], word)),
+            ),
             native=native,
         )
         for record, one, template in found
     ]
     return entries, complaints
-
-
-def _fields(one: Occurrence) -> list[Any]:
-    return list(asdict(one).values())
 
 
 def from_folder(folder: Path) -> Catalog:
@@ -294,15 +315,27 @@ def write(records: Iterable[Record], target: Path) -> list[str]:
             offsets[record.slug] = at
             line = json.dumps(asdict(record), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
             at += bodies.write(line)
-    entries = [[one.slug, one.reviewed, one.fields, one.ends, one.words, offsets[one.slug]] for one in filed]
-    (target / INDEX).write_text(json.dumps(entries, separators=(",", ":")), encoding="utf-8")
+    with (target / INDEX).open("wb") as index:
+        for one in filed:
+            parts = (one.slug, offsets[one.slug], *one.ends), one.filed
+            index.write("\t".join(map(_json, parts)).encode() + b"\n")
     return unusable
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def from_build(folder: Path) -> Catalog:
     """Makes a catalog of compiled files, whose bodies are read one by one when they are asked for."""
-    entries: list[list[Any]] = json.loads((folder / INDEX).read_text(encoding="utf-8"))
-    offsets = {slug: at for slug, *_, at in entries}
+    entries: list[Entry] = []
+    offsets: dict[str, int] = {}
+    with (folder / INDEX).open("rb") as index:
+        for line in index:
+            head, _, filed = line.partition(b"\t")  # which no JSON holds
+            slug, offset, *ends = json.loads(head)
+            offsets[slug] = offset
+            entries.append(Entry(sys.intern(slug), (ends[0], ends[1]), filed))
 
     def body(slug: str) -> Record:
         from jax_nbhelp.catalog.body import record_from_json
@@ -311,4 +344,4 @@ def from_build(folder: Path) -> Catalog:
             bodies.seek(offsets[slug])
             return record_from_json(json.loads(bodies.readline()))
 
-    return Catalog((Entry(*one) for *one, _ in entries), body)
+    return Catalog(entries, body)

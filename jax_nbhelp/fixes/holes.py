@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import importlib
 import keyword
 import re
 from collections.abc import Callable, Mapping
@@ -15,18 +16,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.catalog.template import compile_text
-from jax_nbhelp.fixes import (
-    blocks,
-    derivatives,
-    loops,
-    mapping,
-    parameters,
-    printing,
-    shardings,
-    similar,
-    sizes,
-    types,
-)
 from jax_nbhelp.fixes.fix import Candidate, HoleError
 from jax_nbhelp.fixes.names import MISSING, canonical
 from jax_nbhelp.operands import is_array, is_key
@@ -111,7 +100,7 @@ Finder = Callable[[Found], list[Candidate]]
 def candidates(found: Found) -> list[Candidate]:
     """Returns the values a hole may take, the best first, each once."""
     unique: dict[str, Candidate] = {}
-    for one in FINDERS[found.rule.source](found):
+    for one in _finder(found.rule.source)(found):
         if not found.spots.tells_values and found.rule.source in _OF_OBJECTS:
             if found.rule.source in _OF_CONTENTS:
                 continue
@@ -243,57 +232,68 @@ _OF_OBJECTS = frozenset(
 )
 _OF_CONTENTS = frozenset({"array_size", "mesh_axes", "padded", "shorter", "specs"})
 
-FINDERS: Mapping[str, Finder] = {
-    "alike": parameters.alike_texts,
-    "alike_attribute": similar.alike_attribute,
-    "alike_name": similar.alike_name,
+_HERE: Mapping[str, Finder] = {
     "array_names": _array_names,
-    "array_size": types.array_size,
-    "array_test": loops.array_test,
-    "as_arrays": similar.as_arrays,
-    "as_table": similar.as_table,
-    "axis_at": mapping.axis_at,
-    "axis_types": shardings.axis_types,
-    "blocks": blocks.blocks,
-    "branch_value": types.branch_value,
-    "carried": loops.carried,
-    "carry_start": types.carry_start,
-    "common_keys": parameters.common_keys,
-    "debug_print": printing.debug_print,
-    "decimal": types.decimal,
-    "derivative": derivatives.derivative,
-    "elsewhere": similar.elsewhere,
-    "fewer_devices": shardings.fewer_devices,
-    "fitting": sizes.fitting,
-    "fitting_specs": shardings.fitting_specs,
-    "grids": blocks.grids,
-    "hashable": parameters.hashable,
-    "index_maps": blocks.index_maps,
-    "joining_axes": sizes.joining_axes,
     "keys": _keys,
-    "known_keywords": similar.known_keywords,
     "listed": _listed,
     "literal": _literal,
-    "mapped_axes": mapping.mapped_axes,
-    "mask": sizes.mask,
-    "mesh_axes": shardings.mesh_axes,
-    "mesh_shapes": shardings.mesh_shapes,
     "message": _message,
-    "method": similar.method,
     "namespace": _namespace,
-    "padded": shardings.padded,
-    "pair_axes": mapping.pair_axes,
-    "parameter": parameters.parameter,
-    "positional": parameters.positional,
-    "product": types.product,
-    "receiver": similar.receiver,
-    "reshape": sizes.reshape,
-    "shorter": mapping.shorter,
-    "shorter_specs": shardings.shorter_specs,
-    "single_specs": shardings.single_specs,
-    "specs": shardings.specs,
-    "specs_for_each": shardings.specs_for_each,
-    "static_arguments": parameters.static_arguments,
-    "text_keys": parameters.text_keys,
-    "where_told": similar.where_told,
 }
+# The modules of the others' functions, imported when a record asks: a help needs few of them.
+_ELSEWHERE: Mapping[str, str] = {
+    "alike": "parameters",
+    "alike_attribute": "similar",
+    "alike_name": "similar",
+    "array_size": "types",
+    "array_test": "loops",
+    "as_arrays": "similar",
+    "as_table": "similar",
+    "axis_at": "mapping",
+    "axis_types": "shardings",
+    "blocks": "blocks",
+    "branch_value": "types",
+    "carried": "loops",
+    "carry_start": "types",
+    "common_keys": "parameters",
+    "debug_print": "printing",
+    "decimal": "types",
+    "derivative": "derivatives",
+    "elsewhere": "similar",
+    "fewer_devices": "shardings",
+    "fitting": "sizes",
+    "fitting_specs": "shardings",
+    "grids": "blocks",
+    "hashable": "parameters",
+    "index_maps": "blocks",
+    "joining_axes": "sizes",
+    "known_keywords": "similar",
+    "mapped_axes": "mapping",
+    "mask": "sizes",
+    "mesh_axes": "shardings",
+    "mesh_shapes": "shardings",
+    "method": "similar",
+    "padded": "shardings",
+    "pair_axes": "mapping",
+    "parameter": "parameters",
+    "positional": "parameters",
+    "product": "types",
+    "receiver": "similar",
+    "reshape": "sizes",
+    "shorter": "mapping",
+    "shorter_specs": "shardings",
+    "single_specs": "shardings",
+    "specs": "shardings",
+    "specs_for_each": "shardings",
+    "static_arguments": "parameters",
+    "text_keys": "parameters",
+    "where_told": "similar",
+}
+FINDERS = frozenset({*_HERE, *_ELSEWHERE})
+"""The names of all finders."""
+
+
+def _finder(name: str) -> Finder:
+    if name in _HERE:
+        return _HERE[name]
+    return getattr(importlib.import_module(f"jax_nbhelp.fixes.{_ELSEWHERE[name]}"), name)

@@ -122,11 +122,12 @@ def _plain(scope: Mapping[str, Any]) -> Mapping[str, Any]:
     kind = type(scope)
     if kind is not dict and class_name(kind) != "builtins.FrameLocalsProxy":  # Python 3.13's
         scope = _entries(scope) if issubclass(kind, dict) else {}
-    if all(type(name) is str for name in scope):
+    if set(map(id, map(type, scope))) <= _ONLY_TEXT:  # by `id`: a metaclass may have a `__hash__` of its own
         return scope
     return {name: value for name, value in scope.items() if type(name) is str}
 
 
+_ONLY_TEXT = {id(str)}
 _entries: Callable[[Any], dict[str, Any]] = dict.__dict__["copy"]
 
 

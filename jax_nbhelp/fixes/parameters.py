@@ -142,7 +142,7 @@ def _alike(entry: object, parameters: list[str]) -> list[str]:
     return difflib.get_close_matches(str(entry), parameters, n=2, cutoff=0.5)
 
 
-def alike_texts(found: Found) -> list[Candidate]:
+def alike(found: Found) -> list[Candidate]:
     """The texts of `among` that are most like what `group` of the message caught."""
     text = found.captures.get(found.option("group"), "")
     known = cast("list[str]", found.option("among", []))

@@ -112,6 +112,18 @@ def parse_pattern(text: str) -> list[ast.stmt]:
 
 
 @functools.lru_cache(maxsize=256)
+def node_types(text: str) -> frozenset[type[ast.AST]] | None:
+    """Returns the types of the nodes that a pattern can match or begin to match; None for any."""
+    first = parse_pattern(text)[0]
+    if not isinstance(first, ast.Expr):
+        return frozenset([type(first)])
+    root = first.value
+    if variable(root) or (isinstance(root, ast.Name | ast.Attribute) and is_canonical(dotted(root))):
+        return None
+    return frozenset([type(root), ast.Expr])
+
+
+@functools.lru_cache(maxsize=256)
 def literal_words(text: str) -> frozenset[str]:
     """Returns the identifiers that code must hold to match a pattern: `defvjp` for `$F.defvjp($$$ARGS)`."""
     words: set[str] = set()

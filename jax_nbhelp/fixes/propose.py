@@ -14,9 +14,16 @@ from jax_nbhelp.fixes import holes as hole_finders
 from jax_nbhelp.fixes.edits import Edit, apply, expression_edits, import_edit, keep_comments, statement_edits
 from jax_nbhelp.fixes.fix import CellEdit, Fix, Hole
 from jax_nbhelp.fixes.names import class_name
-from jax_nbhelp.fixes.patterns import Bindings, literal_words, match_node, match_run, parse_pattern
+from jax_nbhelp.fixes.patterns import (
+    Bindings,
+    literal_words,
+    match_node,
+    match_run,
+    node_types,
+    parse_pattern,
+)
 from jax_nbhelp.fixes.rewrite import rewrite
-from jax_nbhelp.fixes.spots import Spots, is_own_function
+from jax_nbhelp.fixes.spots import is_own_function
 from jax_nbhelp.fixes.stale import cells_left_stale, cells_to_run
 from jax_nbhelp.fixes.verify import fault
 from jax_nbhelp.operands import (
@@ -37,9 +44,9 @@ if TYPE_CHECKING:
 
     from jax_nbhelp.catalog.record import EditRule, HoleRule, Record, Rule
     from jax_nbhelp.cell import Cell, CellBook
-    from jax_nbhelp.failure import Failure, Live
+    from jax_nbhelp.failure import Failure
     from jax_nbhelp.fixes.fix import Applicability, Candidate
-    from jax_nbhelp.fixes.spots import Spot
+    from jax_nbhelp.fixes.spots import Spot, Spots
 
 refuse = sayer("refusal")
 
@@ -56,8 +63,7 @@ _TRIES = 40  # matches of one alternative that are tried
 def propose(
     record: Record,
     failure: Failure,
-    live: Live,
-    link: int,
+    spots: Spots,
     book: CellBook,
     facts: Mapping[str, str],
     release: str = "",
@@ -67,8 +73,7 @@ def propose(
     Args:
       record: the record; a draft's rules are not applied.
       failure: the failure.
-      live: its frames.
-      link: the link of the chain that was recognised.
+      spots: the code around the link of its chain that was recognised.
       book: the cells that ran.
       facts: what the message and the explanation know, for titles and holes.
       release: JAX's version.
@@ -78,7 +83,6 @@ def propose(
     """
     if not record.reviewed or record.retired:
         return ()
-    spots = Spots(failure, live, link, book)
     fixes: list[Fix] = []
     seen: set[tuple[CellEdit, ...]] = set()
     for rule in record.fixes:
@@ -169,10 +173,10 @@ class _Proposer:
         of = bound.variables.get(rule.of)
         anchor = self.spots.failing
         of_node = of if isinstance(of, ast.AST) else None
-        first = type(parse_pattern(rule.match)[0])
+        kinds = node_types(rule.match)
         for spot in self.spots.at(rule.at, of_node, anchor, literal_words(rule.match)):
-            if rule.at == "notebook" and rule.as_statement and type(spot.node) is not first:
-                continue  # a cheap test before the dear one: a notebook has many nodes
+            if kinds is not None and type(spot.node) not in kinds:
+                continue  # a cheap test before the dear one: there are many nodes
             hit = self._hit(rule, spot, bound)
             if hit is not None:
                 yield hit

@@ -78,7 +78,9 @@ class Spots:
         self._global_names = Names([live.namespace])
         one = failure.links[link]
         self._anchors = list(self._find_anchors(one, link, failure))
-        self._found: dict[At, list[Spot]] = {}  # every alternative of every rule asks again
+        # Every alternative of every rule asks again.
+        self._found: dict[At, list[Spot]] = {}
+        self._called_at: dict[int, list[Spot]] = {}
 
     def at(
         self,
@@ -177,7 +179,8 @@ class Spots:
         return _Anchor(place.cell, source, tuple(chain), names, exact=True, function=function)
 
     def _any_frame(self) -> Iterator[Spot]:
-        for anchor in self._anchors:
+        values = set[ast.AST]()  # the calls of many frames lead to one definition
+        for number, anchor in enumerate(self._anchors):
             callee: ast.AST = anchor.chain[0] if anchor.chain else ast.Pass()
             if anchor.exact:
                 yield Spot(anchor.cell, anchor.source, callee, anchor.names)
@@ -185,9 +188,11 @@ class Spots:
                     callee = callee.func
                     yield Spot(anchor.cell, anchor.source, callee, anchor.names)
             yield from anchor.spots()
-            for spot in self._called_by(anchor):
-                if isinstance(spot.node, ast.Assign | ast.AnnAssign) and spot.node.value is not None:
-                    yield from self._inside([Spot(spot.cell, spot.source, spot.node.value, spot.names)])
+            for spot in self._called_by(number):
+                value = spot.node.value if isinstance(spot.node, ast.Assign | ast.AnnAssign) else None
+                if value is not None and value not in values:
+                    values.add(value)
+                    yield from self._inside([Spot(spot.cell, spot.source, value, spot.names)])
         yield from self._decorators()
 
     def _within(self) -> Iterator[Spot]:
@@ -224,11 +229,16 @@ class Spots:
                 yield Spot(spot.cell, spot.source, node, spot.names)
 
     def _called(self) -> Iterator[Spot]:
-        for anchor in self._anchors:
-            yield from self._called_by(anchor)
+        for number in range(len(self._anchors)):
+            yield from self._called_by(number)
 
-    def _called_by(self, anchor: _Anchor) -> Iterator[Spot]:
+    def _called_by(self, number: int) -> list[Spot]:
         """Definitions of what an anchor's expression calls, and of functions passed along."""
+        if number not in self._called_at:
+            self._called_at[number] = list(self._definitions(self._anchors[number]))
+        return self._called_at[number]
+
+    def _definitions(self, anchor: _Anchor) -> Iterator[Spot]:
         chain = anchor.chain[:1] if anchor.exact else anchor.chain
         for top in chain:
             for node in ast.walk(top):

@@ -31,6 +31,7 @@ class _Run:
       info: IPython's description of the run, by which its end is known.
       began: when it began, in seconds of `time.perf_counter`.
       seconds: how long it took; None while it runs.
+      file: the name that it was compiled under, once that was worked out from its text alone.
     """
 
     raw: str
@@ -39,6 +40,7 @@ class _Run:
     info: CellInfo | None = None
     began: float = 0.0
     seconds: float | None = None
+    file: str = ""
 
 
 class Book:
@@ -54,6 +56,7 @@ class Book:
         self._running: list[_Run] = []
         self._last: _Run | None = None  # of those that no other cell ran
         self._found: dict[str, Compiled | None] = {}
+        self._naming: tuple[str, bool] | None = None
         self._latest: list[Cell] | None = None
         raws = shell.history_manager.input_hist_raw
         for count in range(max(1, len(raws) - MAX_CELLS), len(raws)):
@@ -92,6 +95,7 @@ class Book:
         self._latest = None
         if self._found:
             self._found.clear()
+            self._naming = None
 
     def end(self, result: CellResult | None) -> None:
         """Notes that a cell has run (`post_run_cell`)."""
@@ -153,12 +157,17 @@ class Book:
 
     def _of_cell(self, filename: str) -> Compiled | None:
         name_of = self._shell.compile.get_code_name
-        # In a kernel /tmp/ipykernel_<pid>/<hash>.py, in a terminal <ipython-input-<number>-<hash>>.
-        probe = name_of("", "", 0)
-        if not filename.startswith(probe.rpartition(os.sep)[0] or probe[:2]):
+        if self._naming is None:
+            # In a kernel /tmp/ipykernel_<pid>/<hash>.py, in a terminal <ipython-input-<number>-<hash>>.
+            probe = name_of("", "", 0)
+            self._naming = (
+                probe.rpartition(os.sep)[0] or probe[:2],
+                name_of("a", "", 0) != name_of("b", "", 0),
+            )
+        begins, by_raw = self._naming
+        if not filename.startswith(begins):
             return None
         text = source_of(filename)
-        by_raw = name_of("a", "", 0) != name_of("b", "", 0)
         transform = self._shell.transform_cell
         # A kernel's names are slow hashes of the cells: those with the source's longest line come first.
         lines = (line for line in (text or "").splitlines() if "get_ipython()" not in line)
@@ -166,7 +175,8 @@ class Book:
         likely = (run for run in self._newest() if longest in run.raw)
         for run in chain(likely, self._newest()):
             if by_raw:
-                if name_of(run.raw, "", run.number) == filename:
+                run.file = run.file or name_of(run.raw, "", run.number)
+                if run.file == filename:
                     return Compiled(run.cell, text if text is not None else transform(run.raw))
             elif f"-{run.number}-" in filename:
                 compiled = transform(run.raw)

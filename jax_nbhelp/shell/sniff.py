@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
+from itertools import repeat
 from opcode import opmap
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from jax_nbhelp import raw
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
+    from types import FrameType, TracebackType
 
 
 MAX_ERRORS = 50
@@ -112,21 +113,26 @@ def _is_candidate(error: BaseException, jax: Any, roots: tuple[str, ...]) -> boo
 
 def _walk(tb: TracebackType | None, jax: Any, roots: tuple[str, ...]) -> tuple[bool, TracebackType | None]:
     """Tells whether a traceback crosses JAX, or an installed library that uses it; and its last entry."""
-    numpy = sys.modules.get("jax.numpy", jax)
-    crosses, file, last = False, "", tb
-    for _ in range(MAX_FRAMES):
+    crosses, code, last = False, None, tb
+    for _ in repeat(None, MAX_FRAMES):
         if tb is None:
             break
         last = tb
-        frame = tb.tb_frame
-        if not crosses and frame.f_code.co_filename is not file:  # a deep recursion stays in one file
-            file = frame.f_code.co_filename
-            crosses = file.startswith(roots) or (
-                raw.is_packaged(file)
-                and (frame.f_globals.get("jax") is jax or frame.f_globals.get("jnp") is numpy)
-            )
+        if (here := tb.tb_frame.f_code) is not code:
+            code = here
+            crosses = crosses or _crosses(tb.tb_frame, jax, roots)
+        elif tb.tb_next is not None:  # of a deep recursion every second frame will do
+            last = tb = tb.tb_next
         tb = tb.tb_next
-    return crosses, last
+    return crosses or (last is not None and _crosses(last.tb_frame, jax, roots)), last
+
+
+def _crosses(frame: FrameType, jax: Any, roots: tuple[str, ...]) -> bool:
+    file, names = frame.f_code.co_filename, frame.f_globals
+    if file.startswith(roots):
+        return True
+    uses = names.get("jax") is jax or names.get("jnp") is sys.modules.get("jax.numpy", jax)
+    return uses and raw.is_packaged(file)
 
 
 def _is_user_file(file: str, roots: tuple[str, ...]) -> bool:

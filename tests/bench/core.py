@@ -64,8 +64,9 @@ from jax_nbhelp.fixes.propose import propose
 from jax_nbhelp.fixes.spots import Spots
 failure, live = capture(error, shell.book, shell.namespace)
 record = catalog.record(found.record)
-known = facts(failure, live, 0, Spots(failure, live, 0, shell.book), {})
-cures = sorted(clock(lambda: propose(record, failure, live, 0, shell.book, known, jax.__version__))[0] for _ in range(40))[20]
+def spots(): return Spots(failure, live, 0, shell.book)
+known = facts(failure, live, 0, spots(), {})
+cures = sorted(clock(lambda: propose(record, failure, spots(), shell.book, known, jax.__version__))[0] for _ in range(40))[20]
 new = sorted(name for name in set(sys.modules) - before if not name.startswith('jax_nbhelp'))
 print(json.dumps([imported, read, first, later, cures, new]))
 """

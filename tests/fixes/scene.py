@@ -60,7 +60,7 @@ class Scene:
         record = Record(
             "0" * 16, "s", "a", "t", "c", (Occurrence("m"),), **{"reviewed": True, "fixes": rules} | fields
         )
-        return propose(record, self.failure, self.live, 0, self.book, facts or {}, jax.__version__)
+        return propose(record, self.failure, self.spots, self.book, facts or {}, jax.__version__)
 
 
 _NUMBERS = itertools.count()
