@@ -62,6 +62,7 @@ def encode(text: str) -> str:
     return _VARIABLE.sub(name, text.strip("\n"))
 
 
+@functools.lru_cache(maxsize=4096)  # a pattern is tried on many nodes
 def variable(node: object) -> tuple[str, str] | None:
     """Returns (`ONE`, `MANY` or `HOLE`; name) for a node that is a variable alone, else None."""
     if isinstance(node, ast.Expr):
@@ -172,6 +173,13 @@ def match_run(
     return found if all(map(matcher.match, body, nodes)) else None
 
 
+@functools.lru_cache(maxsize=4096)
+def _canonical_name(pattern: ast.AST) -> str:
+    """The canonical name that a part of a pattern stands for, or an empty text."""
+    name = dotted(pattern)
+    return name if is_canonical(name) else ""
+
+
 class _Matcher:
     def __init__(self, names: Names, found: Bindings) -> None:
         self.names, self.found = names, found
@@ -182,10 +190,8 @@ class _Matcher:
             if isinstance(pattern, ast.Expr) and isinstance(node, ast.Expr):
                 node = node.value
             return self._bind(var[1], node)
-        if isinstance(pattern, ast.Name | ast.Attribute):
-            name = dotted(pattern)
-            if name and is_canonical(name):
-                return self._match_canonical(name, node)
+        if name := _canonical_name(pattern):
+            return self._match_canonical(name, node)
         if type(pattern) is not type(node):
             return False
         if isinstance(pattern, ast.Call):

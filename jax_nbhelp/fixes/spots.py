@@ -8,6 +8,8 @@ cell.
 from __future__ import annotations
 
 import ast
+import functools
+import itertools
 import types
 from collections import Counter
 from dataclasses import dataclass
@@ -78,9 +80,7 @@ class Spots:
         self._global_names = Names([live.namespace])
         one = failure.links[link]
         self._anchors = list(self._find_anchors(one, link, failure))
-        # Every alternative of every rule asks again.
-        self._found: dict[At, list[Spot]] = {}
-        self._called_at: dict[int, list[Spot]] = {}
+        self._found: dict[At, list[Spot]] = {}  # every alternative of every rule asks again
 
     def at(
         self,
@@ -188,7 +188,7 @@ class Spots:
                     callee = callee.func
                     yield Spot(anchor.cell, anchor.source, callee, anchor.names)
             yield from anchor.spots()
-            for spot in self._called_by(number):
+            for spot in self._called_by[number]:
                 value = spot.node.value if isinstance(spot.node, ast.Assign | ast.AnnAssign) else None
                 if value is not None and value not in values:
                     values.add(value)
@@ -229,23 +229,26 @@ class Spots:
                 yield Spot(spot.cell, spot.source, node, spot.names)
 
     def _called(self) -> Iterator[Spot]:
-        for number in range(len(self._anchors)):
-            yield from self._called_by(number)
+        return itertools.chain.from_iterable(self._called_by)
 
-    def _called_by(self, number: int) -> list[Spot]:
-        """Definitions of what an anchor's expression calls, and of functions passed along."""
-        if number not in self._called_at:
-            self._called_at[number] = list(self._definitions(self._anchors[number]))
-        return self._called_at[number]
+    @functools.cached_property
+    def _called_by(self) -> list[list[Spot]]:
+        """For each anchor the definitions of what it calls or passes along, where they are new."""
+        asked: set[object] = set()
+        return [list(self._definitions(anchor, asked)) for anchor in self._anchors]
 
-    def _definitions(self, anchor: _Anchor) -> Iterator[Spot]:
-        chain = anchor.chain[:1] if anchor.exact else anchor.chain
-        for top in chain:
+    def _definitions(self, anchor: _Anchor, asked: set[object]) -> Iterator[Spot]:
+        outward = anchor.chain[:1] if anchor.exact else anchor.chain
+        for top in outward:
             for node in ast.walk(top):
                 if isinstance(node, ast.Call):
                     passed = (node.func, *node.args, *(keyword.value for keyword in node.keywords))
                     for one in (part for argument in passed for part in _parts(argument)):
-                        if isinstance(one, ast.Name | ast.Attribute):
+                        if not isinstance(one, ast.Name | ast.Attribute):
+                            continue
+                        question = id(anchor.source), dotted(one), id(_behind(one, anchor.names))
+                        if question not in asked:  # the calls of many frames pass the same things along
+                            asked.add(question)
                             yield from self._defining(one, anchor.cell, anchor.source, anchor.names)
 
     def _defining(

