@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import bisect
+import contextlib
 import difflib
 import functools
+import gc
 import io
 import itertools
 import re
@@ -19,7 +21,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Generator, Iterable, Iterator
 
     from jax_nbhelp.cell import Cell, Compiled
 
@@ -89,7 +91,7 @@ class Source:
         """The statements that bind each name, see `bound_by`, outer before inner."""
         found: dict[str, list[ast.AST]] = {}
         for node in self.nodes:
-            for name in bound_by(node):
+            for name in bound_by(node) if isinstance(node, ast.stmt) else ():
                 found.setdefault(name, []).append(node)
         return found
 
@@ -332,9 +334,22 @@ def names_of(text: str) -> CellNames:
 def module_of(code: str) -> ast.Module:
     """Parses Python, with top-level await allowed, without the warnings that the user has seen already."""
     flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _without_collection():
         warnings.simplefilter("ignore")
         return compile(code, "<cell>", "exec", flags, dont_inherit=True)
+
+
+@contextlib.contextmanager
+def _without_collection() -> Generator[None]:
+    """Holds Python's garbage collector off: it would go through a large tree again and again as it grows."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def expression_of(code: str) -> ast.expr:
