@@ -62,7 +62,6 @@ def encode(text: str) -> str:
     return _VARIABLE.sub(name, text.strip("\n"))
 
 
-@functools.lru_cache(maxsize=4096)  # a pattern is tried on many nodes
 def variable(node: object) -> tuple[str, str] | None:
     """Returns (`ONE`, `MANY` or `HOLE`; name) for a node that is a variable alone, else None."""
     if isinstance(node, ast.Expr):
@@ -173,6 +172,10 @@ def match_run(
     return found if all(map(matcher.match, body, nodes)) else None
 
 
+# A pattern is tried on many nodes, and lives on in `parse_pattern`; the parts of a rewrite are new each time.
+_variable = functools.lru_cache(maxsize=4096)(variable)
+
+
 @functools.lru_cache(maxsize=4096)
 def _canonical_name(pattern: ast.AST) -> str:
     """The canonical name that a part of a pattern stands for, or an empty text."""
@@ -185,7 +188,7 @@ class _Matcher:
         self.names, self.found = names, found
 
     def match(self, pattern: ast.AST, node: ast.AST) -> bool:
-        var = variable(pattern)
+        var = _variable(pattern)
         if var and var[0] == ONE:
             if isinstance(pattern, ast.Expr) and isinstance(node, ast.Expr):
                 node = node.value
@@ -237,7 +240,7 @@ class _Matcher:
 
     def _match_sequence(self, patterns: Sequence[ast.AST], nodes: Sequence[ast.AST]) -> bool:
         for number, pattern in enumerate(patterns):
-            var = variable(pattern)
+            var = _variable(pattern)
             if var and var[0] == MANY:
                 rest = patterns[number + 1 :]
                 last = len(nodes) - sum(not is_run(one) for one in rest)
