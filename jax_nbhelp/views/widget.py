@@ -57,6 +57,10 @@ def _style() -> str:
     return "\n".join((_FRONTEND / name).read_text(encoding="utf-8") for name in ("static.css", "widget.css"))
 
 
+SCRIPT, STYLE = _script(), _style()
+"""What the page runs and how it looks; each widget sends both."""
+
+
 class Owner(Protocol):
     """What a widget asks of the session that shows it."""
 
@@ -83,8 +87,10 @@ class HelpWidget(anywidget.AnyWidget):
       manner: how the help is shown.
     """
 
-    _esm = _script()
-    _css = _style()
+    # As traits: of plain attributes anywidget makes traits for each widget, and a class to hold them.
+    _esm = traitlets.Unicode(SCRIPT).tag(sync=True)
+    _css = traitlets.Unicode(STYLE).tag(sync=True)
+    _anywidget_id = traitlets.Unicode(f"{__name__}.HelpWidget").tag(sync=True)
     payload = traitlets.Dict().tag(sync=True)
     output = traitlets.Instance(ipywidgets.Output, allow_none=True).tag(
         sync=True, **ipywidgets.widget_serialization
@@ -108,6 +114,12 @@ class HelpWidget(anywidget.AnyWidget):
             "stop": lambda _: owner.runner.stop(),
         }
         self.on_msg(self._receive)
+
+    def add_traits(self, **traits: Any) -> None:
+        """Adds traits but for those that the class has; anywidget asks for them whether it has or not."""
+        new = {name: trait for name, trait in traits.items() if not self.has_trait(name)}
+        if new:
+            super().add_traits(**new)
 
     def _receive(self, _widget: object, message: Mapping[str, Any], _buffers: object) -> None:
         """Does what the page asks for; what is no such message is left alone."""

@@ -16,7 +16,7 @@ from jax_nbhelp.cell import Cell
 from jax_nbhelp.views.html import render
 from jax_nbhelp.views.manner import Manner
 from jax_nbhelp.views.payload import Cells, payload
-from jax_nbhelp.views.widget import HelpWidget
+from jax_nbhelp.views.widget import SCRIPT, STYLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -100,11 +100,11 @@ def show(browser: Browser) -> Callable[..., Page]:
         page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
         pages.append(page)
         page.set_content(
-            f'<html theme="{theme}" lang="en"><head><title>A page</title><style>{style}{HelpWidget._css}</style></head>'
+            f'<html theme="{theme}" lang="en"><head><title>A page</title><style>{style}{STYLE}</style></head>'
             f"<body><main>{render(help_, manner) if explained else ''}<div id=w></div></main></body></html>"
         )
         model = MODEL.format(payload=json.dumps(payload(help_, Cells(help_), manner)))
-        script = HelpWidget._esm.replace(
+        script = SCRIPT.replace(
             "export default { render };", "render({ model, el: document.getElementById('w') });"
         )
         page.add_script_tag(content=model + script, type="module")
