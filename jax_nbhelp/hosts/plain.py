@@ -16,6 +16,7 @@ class PlainBook:
     def __init__(self, shell: Any) -> None:
         self.cells: list[Cell] = []
         self._shell = shell
+        self._compiled: dict[Cell, tuple[str, str]] = {}  # its file name, and the source that was compiled
 
     @property
     def current(self) -> Cell | None:
@@ -25,9 +26,12 @@ class PlainBook:
     def find(self, filename: str) -> Compiled | None:
         """Returns the cell that was compiled under a file name."""
         for cell in reversed(self.cells):
-            transformed = self._shell.transform_cell(cell.text)
-            if self._shell.compile.get_code_name(cell.text, transformed, cell.count) == filename:
-                return Compiled(cell, transformed)
+            if cell not in self._compiled:
+                text = self._shell.transform_cell(cell.text)
+                self._compiled[cell] = self._shell.compile.get_code_name(cell.text, text, cell.count), text
+            name, text = self._compiled[cell]
+            if name == filename:
+                return Compiled(cell, text)
         return None
 
     def latest(self) -> list[Cell]:

@@ -10,7 +10,6 @@ Nothing is gated: the times of a busy machine are no proof against the code.
 from __future__ import annotations
 
 import argparse
-import statistics
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -123,7 +122,7 @@ def of_kernels(rounds: int) -> list[Row]:
                     for _ in range(ERRORS - 25):
                         timed(one, FLAT)
                     grown[with_help] = memory(one) - before[with_help]
-    plain_first = statistics.median(first["error"])
+    plain_first = min(first["error"])
     return [
         Row(
             "a JAX error thirty calls deep, after the first: until its help is sent / until plain IPython's error is",
@@ -141,13 +140,13 @@ def of_kernels(rounds: int) -> list[Row]:
             "the first JAX error of a kernel: static help after the traceback",
             60,
             "ms",
-            1e3 * (statistics.median(first["help"]) - plain_first),
+            1e3 * (min(first["help"]) - plain_first),
         ),
         Row(
             "the first JAX error of a kernel: widget after the traceback",
             250,
             "ms",
-            1e3 * (statistics.median(first["widget"]) - plain_first),
+            1e3 * (min(first["widget"]) - plain_first),
         ),
         Row(
             f"memory of a kernel after {ERRORS} errors, beyond plain IPython",
