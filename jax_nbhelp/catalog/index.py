@@ -333,9 +333,9 @@ def from_build(folder: Path) -> Catalog:
     with (folder / INDEX).open("rb") as index:
         for line in index:
             head, _, filed = line.partition(b"\t")  # which no JSON holds
-            slug, offset, *ends = json.loads(head)
+            slug, offset, start, end = json.loads(head.decode())
             offsets[slug] = offset
-            entries.append(Entry(sys.intern(slug), (ends[0], ends[1]), filed))
+            entries.append(Entry(sys.intern(slug), (start, end), filed))
 
     def body(slug: str) -> Record:
         from jax_nbhelp.catalog.body import record_from_json

@@ -10,6 +10,7 @@ Nothing is gated: the times of a busy machine are no proof against the code.
 from __future__ import annotations
 
 import argparse
+import statistics
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -99,29 +100,29 @@ def until(one: Kernel, code: str, sees: str) -> float:
 def of_kernels(rounds: int) -> list[Row]:
     first: dict[str, list[float]] = {"error": [], "help": [], "widget": []}
     deep: dict[str, list[float]] = {"error": [], "help": [], "plain cell": [], "cell": []}
-    grown: dict[bool, float] = {}
-    for number in range(rounds):
+    grown: list[float] = []  # MiB beyond plain IPython
+    for _round in range(rounds):
         for sees, taken in first.items():  # each in a kernel of its own, since there is but one first error
             with kernel() as one:
                 if sees != "error":
                     one.run(LOAD)
                 taken.append(until(one, FLAT, sees))
         with kernel() as plain, kernel() as helped:
-            both = {False: plain, True: helped}
-            before = {with_help: memory(one) for with_help, one in both.items()}
+            both = plain, helped
+            before = [memory(one) for one in both]
             helped.run(LOAD)
-            for one in both.values():
+            for one in both:
                 one.run(DEEP)
             for _ in range(12):
                 deep["error"].append(until(plain, DEEP, "error"))
                 deep["help"].append(until(helped, DEEP, "help"))
                 deep["plain cell"].append(timed(plain, DEEP)[0])
                 deep["cell"].append(timed(helped, DEEP)[0])
-            if number == 0:
-                for with_help, one in both.items():
-                    for _ in range(ERRORS - 25):
-                        timed(one, FLAT)
-                    grown[with_help] = memory(one) - before[with_help]
+            for one in both:
+                for _ in range(ERRORS - 25):
+                    timed(one, FLAT)
+            of_plain, of_helped = (memory(one) - was for one, was in zip(both, before, strict=True))
+            grown.append(of_helped - of_plain)
     plain_first = min(first["error"])
     return [
         Row(
@@ -152,7 +153,7 @@ def of_kernels(rounds: int) -> list[Row]:
             f"memory of a kernel after {ERRORS} errors, beyond plain IPython",
             6,
             "MiB",
-            grown[True] - grown[False],
+            statistics.median(grown),
         ),
     ]
 
