@@ -13,6 +13,7 @@ from jax_nbhelp.catalog.shelf import all_records
 from jax_nbhelp.catalog.translate import translated
 from jax_nbhelp.causes import explain_message, explain_record, explain_unknown
 from jax_nbhelp.cell import NoCells
+from jax_nbhelp.collector import held_off
 from jax_nbhelp.facts import facts
 from jax_nbhelp.failure import capture, message_of, qualified_name
 from jax_nbhelp.fixes.names import class_name
@@ -86,9 +87,10 @@ def help_for(
       The help, or None for an error that is not JAX's to explain.
     """
     book, catalog = book or NoCells(), all_records() if catalog is None else catalog
-    failure, live = capture(error, book, namespace)
-    live.tells_values = values
-    return _help(failure, live, book, catalog)
+    with held_off():
+        failure, live = capture(error, book, namespace)
+        live.tells_values = values
+        return _help(failure, live, book, catalog)
 
 
 def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Help | None:

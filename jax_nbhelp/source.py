@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import ast
 import bisect
-import contextlib
 import difflib
 import functools
-import gc
 import io
 import itertools
 import re
@@ -20,8 +18,10 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from jax_nbhelp.collector import held_off
+
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from jax_nbhelp.cell import Cell, Compiled
 
@@ -334,22 +334,9 @@ def names_of(text: str) -> CellNames:
 def module_of(code: str) -> ast.Module:
     """Parses Python, with top-level await allowed, without the warnings that the user has seen already."""
     flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-    with warnings.catch_warnings(), _without_collection():
+    with warnings.catch_warnings(), held_off():
         warnings.simplefilter("ignore")
         return compile(code, "<cell>", "exec", flags, dont_inherit=True)
-
-
-@contextlib.contextmanager
-def _without_collection() -> Generator[None]:
-    """Holds Python's garbage collector off: it would go through a large tree again and again as it grows."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def expression_of(code: str) -> ast.expr:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jax_nbhelp.catalog.record import Occurrence
 from jax_nbhelp.catalog.template import Template, TemplateError, compile_template, words_of
+from jax_nbhelp.collector import held_off
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -156,9 +157,10 @@ class Catalog:
         self._slugs = {entry.slug for entry in self._entries}
         # A message has one beginning and one end, so it meets few branches whatever else it says.
         self._by_ends: defaultdict[str, defaultdict[str, _Branch]] = defaultdict(lambda: defaultdict(_Branch))
-        for entry in self._entries:
-            start, end = entry.ends
-            self._by_ends[start][end].add(entry)
+        with held_off():
+            for entry in self._entries:
+                start, end = entry.ends
+                self._by_ends[start][end].add(entry)
 
     def __len__(self) -> int:
         return len(self._slugs)
@@ -330,7 +332,7 @@ def from_build(folder: Path) -> Catalog:
     """Makes a catalog of compiled files, whose bodies are read one by one when they are asked for."""
     entries: list[Entry] = []
     offsets: dict[str, int] = {}
-    with (folder / INDEX).open("rb") as index:
+    with held_off(), (folder / INDEX).open("rb") as index:
         for line in index:
             head, _, filed = line.partition(b"\t")  # which no JSON holds
             slug, offset, start, end = json.loads(head.decode())

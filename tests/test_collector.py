@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+from jax_nbhelp.collector import held_off
+
+
+def test_the_collector_is_off_within_and_on_again_also_after_an_error():
+    assert gc.isenabled()
+    with pytest.raises(KeyboardInterrupt), held_off():
+        assert not gc.isenabled()
+        with held_off():
+            pass
+        assert not gc.isenabled()
+        raise KeyboardInterrupt
+    assert gc.isenabled()
+
+
+def test_a_collector_that_the_user_switched_off_stays_off():
+    gc.disable()
+    try:
+        with held_off():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
