@@ -189,8 +189,8 @@ def _of_libraries() -> Iterator[Source]:
 def _entry_points() -> list[importlib.metadata.EntryPoint]:
     """Returns the entry points of `GROUP`.
 
-    `importlib.metadata.entry_points` takes everybody's apart to choose among them: on Colab, which has
-    seven hundred packages, the first help would wait for that.
+    `importlib.metadata.entry_points` takes everybody's apart to choose among them, and where hundreds of
+    packages are installed the first help would wait for that.
     """
     found: dict[importlib.metadata.EntryPoint, None] = {}
     for package in importlib.metadata.distributions():
