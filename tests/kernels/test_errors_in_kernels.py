@@ -100,7 +100,8 @@ def test_an_error_kept_and_raised_by_a_later_cell_is_helped_there_too(kernel: Ke
 
 
 def test_queued_cells_are_aborted(kernel: Kernel) -> None:
-    first = kernel.send(FAILS, stop_on_error=True)
+    # What waits is aborted: the second cell must have come before the first one fails.
+    first = kernel.send(f"import time; time.sleep(1)\n{FAILS}", stop_on_error=True)
     second = kernel.send("1 + 1", stop_on_error=True)
     assert kernel.collect(first).status == "error"
     assert kernel.collect(second).status == "aborted"

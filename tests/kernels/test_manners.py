@@ -46,26 +46,25 @@ def test_a_cell_that_runs_again_closes_its_widget_and_its_comms(own: Kernel) -> 
     assert second.kinds == ["error", "help", "widget"]
 
 
-def test_a_hundred_errors_leave_comms_widgets_and_memory_flat(own: Kernel, plain: Kernel) -> None:
-    def fail(kernel: Kernel, numbers: range) -> tuple[int, int]:
+def test_a_hundred_errors_leave_comms_widgets_and_memory_flat(own: Kernel) -> None:
+    def fail(numbers: range) -> tuple[int, int]:
         """Fails in a cell of its own for each number; returns how many comms were opened and closed."""
         opened = closed = 0
         for number in numbers:
-            ran = kernel.run(f"{FAILS}  # {number}", answers=(), cell_id=f"cell {number}")
+            ran = own.run(f"{FAILS}  # {number}", answers=(), cell_id=f"cell {number}")
             opened += len(ran.of("comm_open"))
             closed += len(ran.of("comm_close"))
         return opened, closed
 
-    plain.run(SIZES)
-    grown: list[int] = []
-    for kernel, comms in ((plain, 0), (own, 200)):
-        fail(kernel, range(40))
-        before, living = kernel.value(MEMORY), kernel.value(LIVING)
-        assert fail(kernel, range(40, 140)) == (comms, comms)
-        assert kernel.value(LIVING) == living
-        grown.append(kernel.value(MEMORY) - before)
-    # IPython and JAX keep something of each cell too. `tests/bench/soak.py` looks longer.
-    assert grown[1] - grown[0] < 3 * 2**20
+    fail(range(40))
+    living, memory = own.value(LIVING), [own.value(MEMORY)]
+    for begins in (40, 90):
+        assert fail(range(begins, begins + 50)) == (100, 100)
+        memory.append(own.value(MEMORY))
+    assert own.value(LIVING) == living
+    # A leak shows in both halves; now and then Python makes a large table of its own larger, by megabytes,
+    # also without the help. `tests/bench/soak.py` looks longer, and beside a kernel without it.
+    assert min(memory[1] - memory[0], memory[2] - memory[1]) < 1.5 * 2**20
 
 
 def test_a_loop_that_shows_a_hundred_errors_gives_one_help(own: Kernel) -> None:
