@@ -321,7 +321,9 @@ class CellNames(NamedTuple):
     binds: frozenset[str]
 
 
-@functools.lru_cache(maxsize=1024)  # every cell of a notebook is asked again, for each choice of a fix
+# Every cell of a notebook is asked again for each fix: with less room than a shell keeps cells
+# (`shell.cells.MAX_CELLS`), each would be gone again when its turn comes.
+@functools.lru_cache(maxsize=3_000)
 def names_of(text: str) -> CellNames:
     """Returns the names of a cell, whose tree is not kept; none where it is not Python."""
     source = parse_once(text)

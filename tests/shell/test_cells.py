@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from jax_nbhelp.shell.cells import MAX_CELLS, Book
+from jax_nbhelp.source import names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -103,6 +104,16 @@ def test_only_so_many_runs_are_kept(book: Book, ipython: InteractiveShell) -> No
     kept = book.latest()
     assert 0.8 * MAX_CELLS <= len(kept) <= MAX_CELLS
     assert kept[0].text == str(MAX_CELLS + 499)
+
+
+def test_the_names_of_all_cells_that_are_kept_are_worked_out_once():
+    texts = [f"number = {count}" for count in range(MAX_CELLS)]
+    for text in texts:
+        names_of(text)
+    known = names_of.cache_info().misses
+    for text in texts:
+        names_of(text)
+    assert names_of.cache_info().misses == known
 
 
 def test_other_files_are_not_looked_up(book: Book, ipython: InteractiveShell) -> None:
