@@ -179,8 +179,7 @@ class Spots:
         return _Anchor(place.cell, source, tuple(chain), names, exact=True, function=function)
 
     def _any_frame(self) -> Iterator[Spot]:
-        values = set[ast.AST]()  # the calls of many frames lead to one definition
-        for number, anchor in enumerate(self._anchors):
+        for anchor, called in zip(self._anchors, self._called_by, strict=True):
             callee: ast.AST = anchor.chain[0] if anchor.chain else ast.Pass()
             if anchor.exact:
                 yield Spot(anchor.cell, anchor.source, callee, anchor.names)
@@ -188,11 +187,9 @@ class Spots:
                     callee = callee.func
                     yield Spot(anchor.cell, anchor.source, callee, anchor.names)
             yield from anchor.spots()
-            for spot in self._called_by[number]:
-                value = spot.node.value if isinstance(spot.node, ast.Assign | ast.AnnAssign) else None
-                if value is not None and value not in values:
-                    values.add(value)
-                    yield from self._inside([Spot(spot.cell, spot.source, value, spot.names)])
+            for spot in called:
+                if isinstance(spot.node, ast.Assign | ast.AnnAssign) and spot.node.value is not None:
+                    yield from self._inside([Spot(spot.cell, spot.source, spot.node.value, spot.names)])
         yield from self._decorators()
 
     def _within(self) -> Iterator[Spot]:

@@ -36,11 +36,18 @@ def fail_in_two(open_notebook: Open, definition: str = DEFINITION) -> Notebook:
     return notebook
 
 
-def cure(failed: Notebook) -> None:
-    """Applies the first fix of a notebook that `fail_in_one` made, runs it, and looks at what came of it."""
+def cure(failed: Notebook, cell: int = 1, fixed: str = FIXED, output: str = "10.0") -> None:
+    """Applies the first fix of a notebook whose cells ran in order, runs it, and looks at what came of it.
+
+    Args:
+      failed: the notebook; by default one that `fail_in_one` made.
+      cell: the index of the cell that failed and is changed.
+      fixed: what it is then.
+      output: what it shows then.
+    """
     failed.click("Apply and run")
     failed.toast.get_by_text("changed and run").wait_for()
     failed.wait_idle()
-    assert failed.sources()[1] == FIXED
-    assert failed.output_text(1) == "10.0"
-    assert failed.counts()[1] == 3
+    assert failed.sources()[cell] == fixed
+    assert failed.output_text(cell) == output
+    assert failed.counts()[cell] == cell + 2

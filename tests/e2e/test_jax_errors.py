@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from scenarios import cure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,12 +61,7 @@ def test_the_help_below_the_traceback_names_the_users_arrays(failed: Notebook):
 def test_apply_and_run_cures_the_cell(failed: Notebook):
     failed.help.scroll_into_view_if_needed()
     failed.screenshot("jax-help")
-    failed.click("Apply and run")
-    failed.toast.get_by_text("changed and run").wait_for()
-    failed.wait_idle()
-    assert failed.sources()[2] == FIXED
-    assert failed.output_text(2) == "(10,)"
-    assert failed.counts()[2] == 4
+    cure(failed, 2, FIXED, "(10,)")
     failed.undo_in_editor(2)
     assert failed.sources()[2] == BROKEN
 
