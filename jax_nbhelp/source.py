@@ -333,6 +333,12 @@ def names_of(text: str) -> CellNames:
     return CellNames(source.loads, source.stores | at_top)
 
 
+def binds(text: str, name: str) -> bool:
+    """Whether a cell binds a name; one that cannot hold it is not parsed."""
+    # Python takes `ﬁt` for `fit`
+    return (name in text or not text.isascii()) and name in names_of(text).binds
+
+
 def module_of(code: str) -> ast.Module:
     """Parses Python, with top-level await allowed, without the warnings that the user has seen already."""
     flags = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT

@@ -118,16 +118,20 @@ def _lasts(value: object) -> bool:
 
 
 def _plain(scope: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A namespace without the user's code in it: a class's own kind of namespace, a key that is no text."""
+    """A namespace without the user's code in it: a class's own kind of namespace, a key that is no text.
+
+    Nor has it the texts of cells, which IPython keeps as `_i1`, `_i2` and so on: they only grow.
+    """
     kind = type(scope)
     if kind is not dict and class_name(kind) != "builtins.FrameLocalsProxy":  # Python 3.13's
         scope = _entries(scope) if issubclass(kind, dict) else {}
-    if set(map(id, map(type, scope))) <= _ONLY_TEXT:  # by `id`: a metaclass may have a `__hash__` of its own
-        return scope
-    return {name: value for name, value in scope.items() if type(name) is str}
+    return {
+        name: value
+        for name, value in list(scope.items())
+        if type(name) is str and not (name[:2] == "_i" and name[2:].isdecimal())
+    }
 
 
-_ONLY_TEXT = {id(str)}
 _entries: Callable[[Any], dict[str, Any]] = dict.__dict__["copy"]
 
 
@@ -137,12 +141,21 @@ class Names:
     Args:
       scopes: namespaces, innermost first.
       known: the values of expressions that are no names, by their node.
+      outer: names whose namespaces were looked over already; those that are among `scopes` are not again.
     """
 
     def __init__(
-        self, scopes: Sequence[Mapping[str, Any]], known: Mapping[ast.AST, Any] | None = None
+        self,
+        scopes: Sequence[Mapping[str, Any]],
+        known: Mapping[ast.AST, Any] | None = None,
+        outer: Names | None = None,
     ) -> None:
-        self.scopes = [_plain(scope) for scope in scopes]
+        # Every frame sees the user's namespace, which may hold thousands of names.
+        known_plain = outer._by_id if outer is not None else {}
+        self._by_id: dict[int, Mapping[str, Any]] = {
+            id(scope): known_plain.get(id(scope)) or _plain(scope) for scope in scopes
+        }
+        self.scopes = list(self._by_id.values())
         self._known = known or {}
 
     def get(self, name: str) -> Any:
@@ -211,7 +224,11 @@ class Names:
         """Returns names that keep no value of the user's alive, yet spell as these do."""
         return Names(
             [
-                {name: value if _lasts(value) else None for name, value in list(scope.items())}
+                # a name that begins so spells nothing; results of cells, `_1`, `_2` and so on, are many
+                {
+                    name: value if not name.startswith("_") and _lasts(value) else None
+                    for name, value in list(scope.items())
+                }
                 for scope in self.scopes
             ]
         )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from jax_nbhelp.fixes.arguments import arguments_of
 from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members, of_class
-from jax_nbhelp.source import Source, bound_by, names_of, parse
+from jax_nbhelp.source import Source, binds, bound_by, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,7 +160,7 @@ class Spots:
         if place is None or source is None:
             return None
         function = frame.function.rsplit(".", 1)[-1]
-        names = Names(scopes)
+        names = Names(scopes, outer=self._global_names)
         if not place.exact:
             nodes = tuple(source.on_line(place.line))
             return _Anchor(place.cell, source, nodes, names, exact=False, function=function)
@@ -175,7 +175,7 @@ class Spots:
             if isinstance(one, ast.stmt):
                 break
         if entered is not None:
-            names = Names(scopes, arguments_of(node, entered))
+            names = Names(scopes, arguments_of(node, entered), outer=self._global_names)
         return _Anchor(place.cell, source, tuple(chain), names, exact=True, function=function)
 
     def _any_frame(self) -> Iterator[Spot]:
@@ -276,7 +276,7 @@ class Spots:
         for node in reversed(source.bindings.get(name, ())):
             yield Spot(cell, source, node, names)
         for other in self._book.latest():
-            if other is cell or name not in names_of(other.text).binds:
+            if other is cell or not binds(other.text, name):
                 continue
             parsed = parse(other.text)
             for node in reversed(parsed.body if parsed else []):

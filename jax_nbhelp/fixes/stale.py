@@ -24,9 +24,9 @@ def cells_to_run(edits: Sequence[CellEdit], failing: Cell | None, book: CellBook
         return tuple(sorted(edited, key=_order))
     if edited <= {failing}:
         return (failing,)
-    ran = sorted({*book.latest(), *edited, failing}, key=_order)
-    since = min(map(_order, edited))
-    ran = [cell for cell in ran if since <= _order(cell) <= _order(failing)]
+    since, until = min(map(_order, edited)), _order(failing)
+    cells = {cell for cell in (*book.latest(), *edited, failing) if since <= _order(cell) <= until}
+    ran = sorted(cells, key=_order)
     # backward: what the failing cell needs, through the cells that bind it
     needed = names_of(failing.text).loads
     useful: set[Cell] = set()
@@ -46,11 +46,11 @@ def cells_to_run(edits: Sequence[CellEdit], failing: Cell | None, book: CellBook
 
 def cells_left_stale(run: Sequence[Cell], book: CellBook) -> tuple[Cell, ...]:
     """Returns the cells that used what `run` binds anew and do not run again, in their order."""
-    since = min(map(_order, run), default=0)
-    later = [cell for cell in book.latest() if _order(cell) > since and cell not in run]
-    if not run or not later:
-        return ()
     changed = set[str]().union(*(names_of(cell.text).binds for cell in run))
+    if not changed:
+        return ()
+    since, again = min(map(_order, run)), set(run)
+    later = [cell for cell in book.latest() if _order(cell) > since and cell not in again]
     stale: list[Cell] = []
     for cell in sorted(later, key=_order):
         if _may_hold(cell, changed) and names_of(cell.text).loads & changed:

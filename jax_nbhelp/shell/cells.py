@@ -57,12 +57,12 @@ class Book:
         self._last: _Run | None = None  # of those that no other cell ran
         self._found: dict[str, Compiled | None] = {}
         self._naming: tuple[str, bool] | None = None
-        self._latest: list[Cell] | None = None
+        self._cells: dict[str, Cell] = {}  # by their text, the last to begin at the end
         raws = shell.history_manager.input_hist_raw
         for count in range(max(1, len(raws) - MAX_CELLS), len(raws)):
             cell_id = cell_id_of_request(shell) if count == len(raws) - 1 else None
             self._last = _Run(raws[count], Cell(raws[count], cell_id, count), count)
-            self._runs.append(self._last)
+            self._note(self._last)
 
     def begin(self, info: CellInfo) -> None:
         """Notes that a cell begins to run (`pre_run_cell`)."""
@@ -86,13 +86,15 @@ class Book:
         run = _Run(raw, cell, number, info, perf_counter())
         if not self._running:
             self._last = run
-        self._runs.append(run)
+        self._note(run)
         self._running.append(run)
         if len(self._runs) > MAX_CELLS:
-            del self._runs[: MAX_CELLS // 10]
+            kept = self._runs[MAX_CELLS // 10 :]
+            self._runs, self._cells = [], {}
+            for one in kept:
+                self._note(one)
         if len(self._running) > _MAX_DEPTH:
             del self._running[0]
-        self._latest = None
         if self._found:
             self._found.clear()
             self._naming = None
@@ -108,8 +110,12 @@ class Book:
                 for ended in self._running[depth:]:
                     ended.seconds = now - ended.began
                 del self._running[depth:]
-                self._latest = None
                 return
+
+    def _note(self, run: _Run) -> None:
+        self._runs.append(run)
+        self._cells.pop(run.cell.text, None)  # a text that ran before moves to the end
+        self._cells[run.cell.text] = run.cell
 
     @property
     def current(self) -> Cell | None:
@@ -134,13 +140,12 @@ class Book:
         return self._found[filename]
 
     def latest(self) -> list[Cell]:
-        """Returns the cells that ran, the last first, each source once."""
-        if self._latest is None:  # an error's rules ask many times
-            cells: dict[str, Cell] = {}
-            for run in self._newest():
-                cells.setdefault(run.cell.text, run.cell)
-            self._latest = list(cells.values())
-        return list(self._latest)
+        """Returns the cells that ran, the last first, each source once; those that run now before all."""
+        cells = list(reversed(self._cells.values()))
+        for run in self._running:
+            if not cells or cells[0] is not run.cell:
+                cells = [run.cell, *(cell for cell in cells if cell.text != run.cell.text)]
+        return cells
 
     def seconds(self, cell: Cell) -> float:
         """Returns how long a cell took when it ran last, or has taken so far; 0 where that is not known."""

@@ -2,9 +2,9 @@
 
     python tests/bench/soak.py [--errors 2000]
 
-Run it where `jax_nbhelp`, ipykernel and JAX are installed. The same cells fail in a kernel without the help, and
-what IPython and JAX keep of their own is told apart. It prints memory, comms and the work that an error takes on the way,
-and exits with 1 where one of them is not flat.
+Run it where `jax_nbhelp`, ipykernel and JAX are installed. The same cells fail by turns in a kernel without the help, and
+what IPython and JAX keep of their own is told apart, and a machine that grows slower slows both. It prints memory, comms
+and the work that an error takes on the way, and exits with 1 where one of them is not flat.
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ COMMS = (
     "get_ipython().kernel.comm_manager)().comms)"
 )
 MOST_MEMORY = 6 * 2**20  # bytes beyond what the kernel without the help takes
-MOST_SLOWING = 1.3  # the help's part of the last errors' work against that of the early ones
+MOST_SLOWING = (
+    1.3  # the help's part of the last errors' work against that of the early ones, each of plain work
+)
 
 
 class Mark:
@@ -71,55 +73,76 @@ class Mark:
         self.comms: int = kernel.value(COMMS)
 
 
-def soak(errors: int, *, helped: bool) -> tuple[list[Mark], int]:
-    """Returns the marks of one kernel, and how many helps it showed."""
-    kernel = Kernel(Path(tempfile.mkdtemp()), "python3")
-    marks: list[Mark] = []
-    helps = 0
-    try:
-        kernel.run(SETUP)
+class Soaked:
+    """A kernel whose cells fail."""
+
+    def __init__(self, *, helped: bool) -> None:
+        self.kernel = Kernel(Path(tempfile.mkdtemp()), "python3")
+        self.what = "with the help" if helped else "without it"
+        self.marks: list[Mark] = []
+        self.helps = 0
+        self.kernel.run(SETUP)
         if helped:
-            kernel.run("%load_ext jax_nbhelp")
+            self.kernel.run("%load_ext jax_nbhelp")
+
+    def fail(self, number: int) -> None:
+        """Runs a cell that fails; its comment makes each another text, as an edited cell is."""
+        code = f"{FAILING[number % len(FAILING)]}  # {number}"
+        ran = self.kernel.run(code, answers=(), cell_id=f"cell {number % NOTEBOOK}")
+        assert ran.status == "error", code
+        assert "the help itself failed" not in ran.text, self.kernel.run("%jaxhelp doctor").text
+        self.helps += len(ran.helps)
+
+    def mark(self, errors: int) -> None:
+        """Notes what the kernel is like now, and prints it."""
+        mark = Mark(self.kernel, errors, self.marks[-1] if self.marks else None)
+        self.marks.append(mark)
+        print(
+            f"{self.what:<14} {errors:5} errors: {mark.memory / 2**20:7.1f} MiB, {mark.comms:4} comms, "
+            f"{mark.seconds * 1e3:6.1f} ms an error",
+            flush=True,
+        )
+
+
+def soak(errors: int) -> tuple[Soaked, Soaked]:
+    """Returns the kernel without the help and the one with it."""
+    both = Soaked(helped=False), Soaked(helped=True)
+    try:
         for number in range(1, errors + 1):
-            # A comment makes each cell another text, as an edited cell is.
-            code = f"{FAILING[number % len(FAILING)]}  # {number}"
-            ran = kernel.run(code, answers=(), cell_id=f"cell {number % NOTEBOOK}")
-            assert ran.status == "error", code
-            assert "the help itself failed" not in ran.text, kernel.run("%jaxhelp doctor").text
-            helps += len(ran.helps)
+            for one in both:
+                one.fail(number)
             if number in MARKS or number == errors:
-                marks.append(Mark(kernel, number, marks[-1] if marks else None))
-                mark = marks[-1]
-                what = "with the help" if helped else "without it"
-                print(
-                    f"{what:<14} {number:5} errors: {mark.memory / 2**20:7.1f} MiB, {mark.comms:4} comms, "
-                    f"{mark.seconds * 1e3:6.1f} ms an error",
-                    flush=True,
-                )
+                for one in both:
+                    one.mark(number)
     finally:
-        kernel.close()
-    return marks, helps
+        for one in both:
+            one.kernel.close()
+    return both
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--errors", type=int, default=MARKS[-1])
-    errors = parser.parse_args().errors
-    plain, _ = soak(errors, helped=False)
-    marks, helps = soak(errors, helped=True)
-    last = marks[-1]
+    plain, helped = soak(parser.parse_args().errors)
     # The first errors import and compile; from the second mark on nothing new comes.
-    early = min(1, len(marks) - 1)
-    grown = (last.memory - marks[early].memory) - (plain[-1].memory - plain[early].memory)
+    early = min(1, len(plain.marks) - 1)
+    first, last = helped.marks[early], helped.marks[-1]
+    grown = (last.memory - first.memory) - (plain.marks[-1].memory - plain.marks[early].memory)
+    parts = [
+        (one.seconds - own.seconds) / own.seconds
+        for one, own in zip(helped.marks, plain.marks, strict=True)
+        if own.seconds
+    ]
     print(
-        f"{helps} helps; memory beyond that of IPython and JAX: {grown / 2**20:+.1f} MiB after {marks[early].errors}"
+        f"{helped.helps} helps; memory beyond that of IPython and JAX: {grown / 2**20:+.1f} MiB after {first.errors} errors; "
+        f"the help's part of plain work: {', '.join(f'{part:.2f}' for part in parts)}"
     )
     faults = []
     if grown > MOST_MEMORY:
         faults.append("memory grows")
-    if last.comms > marks[early].comms:
+    if last.comms > first.comms:
         faults.append("comms grow")
-    if last.seconds - plain[-1].seconds > MOST_SLOWING * (marks[early].seconds - plain[early].seconds):
+    if parts and parts[-1] > MOST_SLOWING * parts[0]:
         faults.append("errors slow down")
     print("; ".join(faults) if faults else "flat")
     return int(bool(faults))

@@ -141,6 +141,19 @@ def test_any_other_name_is_compared_by_spelling(name):
     assert not is_canonical(name)
 
 
+def test_the_texts_of_cells_that_the_shell_keeps_are_no_names():
+    names = Names([{"_i1": "x = 1", "_1": 7, "_index": 3, "_i": "x = 1"}])
+    assert [names.get(name) for name in ("_i1", "_1", "_index", "_i")] == [MISSING, 7, 3, "x = 1"]
+
+
+def test_a_namespace_is_looked_over_once():
+    own, inner = {"a": 1}, {"b": 2}
+    outer = Names([own])
+    both = Names([inner, own], outer=outer)
+    assert both.scopes[1] is outer.scopes[0]
+    assert (both.get("a"), both.get("b")) == (1, 2)
+
+
 def test_private_names_of_the_shell_are_no_spelling():
     assert Names([{"_1": jnp, "_jnp": jnp}]).spell("jax.numpy.dot") == ("jnp.dot", "import jax.numpy as jnp")
 
