@@ -130,10 +130,20 @@ def _condition_fault(key: str, value: Any) -> str:
     if key in ("in", "type"):
         texts = isinstance(value, list) and all(type(one) is str for one in cast("list[object]", value))
         return "" if texts else "write a list of texts"
+    if key == "lacks":
+        patterns = cast("list[object]", value) if isinstance(value, list) else [None]
+        return next((fault for one in patterns if (fault := _pattern_fault(one))), "")
     if not isinstance(value, str):
         return "write a text"
     if key in ("is", "not"):
         return "" if value in KINDS else f"is {value!r}; use one of {', '.join(sorted(KINDS))}"
+    return _pattern_fault(value)
+
+
+def _pattern_fault(value: object) -> str:
+    """What is wrong with a pattern of a condition; empty where nothing is."""
+    if not isinstance(value, str):
+        return "write a list of patterns"
     try:
         parse_pattern(value)
     except PatternError as error:

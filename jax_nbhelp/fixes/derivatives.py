@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.names import dotted
 from jax_nbhelp.fixes.patterns import match_node
 from jax_nbhelp.phrases import sayer
 
@@ -60,8 +61,8 @@ def derivative(found: Found) -> list[Candidate]:
 
 
 def _handed_out(found: Found) -> Iterator[ast.AST]:
-    """Functions that the matched code gives to `pure_callback` or `pallas_call`, and their definitions."""
-    for node in ast.walk(found.spot.node):
+    """Functions that the matched code gives to the `pure_callback` or `pallas_call` that it returns."""
+    for node in _returned(found.spot.node):
         for call in _CALLS:
             caught = match_node(call, node, found.spot.names)
             function = caught.variables.get("F") if caught else None
@@ -69,6 +70,17 @@ def _handed_out(found: Found) -> Iterator[ast.AST]:
                 yield function
                 if isinstance(function, ast.Name):
                     yield from (spot.node for spot in found.spots.at("definition", function, found.spot))
+
+
+def _returned(function: ast.AST) -> list[ast.AST]:
+    """The call that a function ends with, also by a name, and what it calls: `pallas_call(f)(x)`."""
+    body: list[ast.stmt] = getattr(function, "body", [])
+    value: ast.AST | None = getattr(body[-1], "value", None) if body else None
+    if isinstance(value, ast.Name):
+        name = value.id
+        known = [one.value for one in body if isinstance(one, ast.Assign) and dotted(one.targets[0]) == name]
+        value = known[-1] if known else None
+    return [value, value.func] if isinstance(value, ast.Call) else []
 
 
 def _elementary(node: ast.AST, names: Names) -> str:

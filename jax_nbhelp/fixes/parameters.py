@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.fixes.fix import Candidate, tuple_of
 from jax_nbhelp.fixes.names import dotted
-from jax_nbhelp.operands import is_integer
+from jax_nbhelp.operands import is_integer, shape_of
 from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ say = sayer("reason")
 def parameter(found: Found) -> list[Candidate]:
     """A parameter of the function `of`; those that `group` of the message names come first.
 
+    It is to be made static, so one that was given an array with axes is left out.
     With `used_in = "condition"`, those that an `if`, a `while`, a `range` or a slice looks at come first;
     with `only`, no others are offered; with `bare`, only one that itself is what failed, or `not` of it; with
     `whole`, only one that the group names alone, not a part of it such as `cfg['lr']`; with `integers`, only
@@ -33,16 +34,15 @@ def parameter(found: Found) -> list[Candidate]:
             return []
         return [Candidate(repr(text) if found.rule.type == "str" else text, say("named"))]
     node, parameters = function
+    fit = [name for name in parameters if not shape_of(found.spots.value_in(node, name))]
     named = set(re.findall(r"[A-Za-z_]\w*", text)) - {"and"}  # "x, y, and n"
     if found.option("whole") and text not in parameters:
         named = set[str]()
     if found.option("integers"):
         named = {name for name in named if is_integer(found.spots.value_of(name))}
-    first = sorted(
-        (name for name in parameters if name in named), key=lambda name: name not in _steering(node)
-    )
-    first += [name for name in parameters if found.option("used_in") and name in _steering(node)]
-    rest = [name for name in parameters if name not in ("self", "cls")]
+    first = sorted((name for name in fit if name in named), key=lambda name: name not in _steering(node))
+    first += [name for name in fit if found.option("used_in") and name in _steering(node)]
+    rest = [name for name in fit if name not in ("self", "cls")]
     if found.option("only"):
         rest = []
     if found.option("bare"):

@@ -217,6 +217,8 @@ class _Proposer:
                 return False
             if "contains" in condition and not self._contains(condition["contains"], node, spot):
                 return False
+            if any(self._contains(one, node, spot) for one in condition.get("lacks", ())):
+                return False
         return True
 
     def _contains(self, pattern: str, node: ast.AST | None, spot: Spot) -> bool:
@@ -450,6 +452,9 @@ def _is_kind(kind: str, node: ast.AST | None, spot: Spot) -> bool:
         return is_integer(_value_of(node, spot))
     if kind == "complex":
         return is_complex(_value_of(node, spot))
+    if kind == "square":
+        *_, rows, columns = (0, 1, *(shape_of(spot.names.value(node)) or ()))
+        return rows == columns
     if kind == "key":
         return is_key(spot.names.value(node))
     if kind == "numpy":
@@ -490,5 +495,7 @@ def _excluded(rule: EditRule, spot: Spot, found: Bindings) -> bool:
 
 # Kinds of numpy arrays that JAX does not take, by the kind of their elements.
 _ELEMENTS: Mapping[str, str] = {"texts": "US", "objects": "O"}
-KINDS = frozenset({*_KINDS, *_ELEMENTS, *"array integer complex sparse key numpy tracer function".split()})
-CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "says", "ndim", "type"})
+KINDS = frozenset(
+    {*_KINDS, *_ELEMENTS, *"array integer complex square sparse key numpy tracer function".split()}
+)
+CONDITIONS = frozenset({"in", "is", "not", "like", "not_like", "contains", "lacks", "says", "ndim", "type"})

@@ -128,6 +128,14 @@ class Spots:
         """Returns the value of a name where the error came up, or MISSING."""
         return self._anchors[0].names.get(name) if self._anchors else MISSING
 
+    def value_in(self, function: ast.AST, name: str) -> Any:
+        """Returns the value of a local name in the innermost frame that runs a function, or MISSING."""
+        for anchor in self._anchors:
+            own, *outer = anchor.names.scopes
+            if outer and anchor.chain and anchor.source.function(anchor.chain[0]) is function:
+                return own.get(name, MISSING)
+        return MISSING
+
     @property
     def failing(self) -> Spot | None:
         """The failing expression."""

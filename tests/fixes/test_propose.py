@@ -205,11 +205,16 @@ def test_a_rule_for_other_releases_is_not_offered(scene, rule, jax_of_rule, offe
         ("f(g(a))", {"where": {"A": {"not_like": "g($X)"}}}, False),
         ("f(1 + g(a))", {"where": {"A": {"contains": "g($X)"}}}, True),
         ("f(1 + h(a))", {"where": {"A": {"contains": "g($X)"}}}, False),
+        ("f(1 + h(a))", {"where": {"A": {"lacks": ["g($X)", "k($X)"]}}}, True),
+        ("f(1 + k(a))", {"where": {"A": {"lacks": ["g($X)", "k($X)"]}}}, False),
+        ("f(s)", {"where": {"A": {"not": "square"}}}, False),
+        ("f(x)", {"where": {"A": {"not": "square"}}}, True),
+        ("f(a + b)", {"where": {"A": {"not": "square"}}}, True),
         ("f(jnp.sum(a))", {"where": {"A": {"like": "jax.numpy.sum($X)"}}}, True),
     ],
 )
 def test_conditions(cure, code, fields, offered):
-    names = {"jax": jax, "jnp": jnp, "x": jnp.ones((2, 3)), "n": 3}
+    names = {"jax": jax, "jnp": jnp, "x": jnp.ones((2, 3)), "s": jnp.ones((2, 2)), "n": 3}
     match, rewrite = (
         ("f($A, $$$R)", "f(($A, 0), $$$R)") if "kwarg" in str(fields) else ("f($A)", "f(($A, 0))")
     )
