@@ -227,7 +227,7 @@ def _keys(found: Found) -> list[Candidate]:
 # Finders that look at live objects: why a value is likely is told by what the objects are. Those in the
 # second set also write what the objects hold into the code: lengths, names of mesh axes.
 _OF_OBJECTS = frozenset(
-    """array_size fewer_devices fitting joining_axes keys mapped_axes mask mesh_axes namespace
+    """array_size fewer_devices fitting joining_axes keys mapped_axes mask mask_place mesh_axes namespace
     pair_axes padded shorter specs""".split()
 )
 _OF_CONTENTS = frozenset({"array_size", "mesh_axes", "padded", "shorter", "specs"})
@@ -270,6 +270,7 @@ _ELSEWHERE: Mapping[str, str] = {
     "known_keywords": "similar",
     "mapped_axes": "mapping",
     "mask": "sizes",
+    "mask_place": "sizes",
     "mesh_axes": "shardings",
     "mesh_shapes": "shardings",
     "method": "similar",

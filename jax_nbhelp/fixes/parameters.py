@@ -62,7 +62,7 @@ def parameter(found: Found) -> list[Candidate]:
 def positional(found: Found) -> list[Candidate]:
     """The matched call with every argument given by position, in the order of the function's parameters.
 
-    `of` names the variable that caught the function.
+    `of` names the variable that caught the function; with `count`, only as many arguments as this group says.
     """
     function, call = found.function(), found.spot.node
     if function is None or not isinstance(call, ast.Call):
@@ -78,6 +78,8 @@ def positional(found: Found) -> list[Candidate]:
     ordered = [given[name] for name in parameters if name in given]
     if list(given) and set(parameters[: len(ordered)]) != set(given):
         return []  # one in the middle is left out
+    if found.option("count") and found.captures.get(found.option("count")) != str(len(ordered)):
+        return []
     return [Candidate(f"{source.segment(call.func)}({', '.join(ordered)})")]
 
 

@@ -69,6 +69,29 @@ def mask(found: Found) -> list[Candidate]:
     return [Candidate(column, say("value_for_each_row"))]
 
 
+def mask_place(found: Found) -> list[Candidate]:
+    """The matched `array[mask]` with the mask on the axes of `of` that have its shape, or turned.
+
+    The group `shape` of the message names the mask's shape.
+    """
+    node, array = found.caught("mask"), found.caught("of")
+    masks, shape = shapes_in(found.captures.get(found.option("shape", "shape"), "")), _shape(found, array)
+    if not isinstance(found.spot.node, ast.Subscript) or node is None or array is None:
+        return []
+    if len(masks) != 1 or shape is None:
+        return []
+    (own,), text, holder = masks, found.text(node), found.text(found.spot.node.value)
+    out: list[Candidate] = []
+    for axis in range(1, len(shape) - len(own) + 1):
+        if shape[axis : axis + len(own)] == own:
+            index = ", ".join([*":" * axis, text])
+            reason = say("goes_along", axes=say("axis", axis=axis), name=found.text(array))
+            out.append(Candidate(f"{holder}[{index}]", reason))
+    if len(own) == 2 and shape[:2] == own[::-1]:
+        out.append(Candidate(f"{holder}[{found.tight(node)}.T]", say("rows_and_columns")))
+    return out
+
+
 def reshape(found: Found) -> list[Candidate]:
     """Shapes of the right size: `size`, `shape` and, for the present one, `old` are groups of the message."""
     try:

@@ -208,6 +208,40 @@ def test_the_other_axes_of_live_meshes(values):
     assert "'data'" not in plain(values("mesh_axes", "«f(a)»", facts={"axis": "data"}, group="axis"))
 
 
+@pytest.mark.parametrize(
+    ("array", "mask", "wanted"),
+    [
+        ((2, 3), "(3,)", ["t[:, m]"]),
+        ((3, 3, 2), "(2,)", ["t[:, :, m]"]),
+        ((4, 2, 3), "(2, 3)", ["t[:, m]"]),
+        ((3, 2), "(2, 3)", ["t[m.T]"]),
+        ((2, 3), "(4,)", []),
+        ((2, 3), "", []),
+    ],
+)
+def test_a_mask_goes_to_the_axes_of_its_shape(values, array, mask, wanted):
+    names = {"t": jnp.ones(array), "m": None}
+    found = values("mask_place", "«t[m]»", "$X[$M]", facts={"shape": mask}, names=names, of="X", mask="M")
+    assert plain(found) == wanted
+
+
+def test_arguments_by_position_are_as_many_as_the_message_says(values):
+    cell, call = "g = lambda x, n: x", "«g(x, n=2)»"
+    for count, wanted in ("2", ["g(x, 2)"]), ("3", []):
+        facts = {"entries": count}
+        found = values(
+            "positional",
+            call,
+            "$F($$$A, **$$$K)",
+            cells=[cell],
+            facts=facts,
+            names={"g": len},
+            of="F",
+            count="entries",
+        )
+        assert plain(found) == wanted
+
+
 def test_reshapes_of_the_right_size(values):
     found = plain(values("reshape", "«f(a)»", facts={"size": "12", "shape": "(5, 4)"}))
     assert all(np.empty(12).reshape(ast.literal_eval(one)).size == 12 for one in found)
@@ -363,6 +397,7 @@ OPTIONS = [
     "rank",
     "wrong",
     "mask",
+    "count",
     "value",
     "old",
     "isinstance",
