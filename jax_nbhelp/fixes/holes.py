@@ -256,6 +256,7 @@ _ELSEWHERE: Mapping[str, str] = {
     "carried": "loops",
     "carry_start": "types",
     "common_keys": "parameters",
+    "config_option": "parameters",
     "debug_print": "printing",
     "decimal": "types",
     "derivative": "derivatives",

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.fixes.fix import Candidate, tuple_of
-from jax_nbhelp.fixes.names import dotted
+from jax_nbhelp.fixes.names import canonical, dotted
 from jax_nbhelp.operands import is_integer, shape_of
 from jax_nbhelp.phrases import sayer
 
@@ -149,6 +149,15 @@ def alike(found: Found) -> list[Candidate]:
     text = found.captures.get(found.option("group"), "")
     known = cast("list[str]", found.option("among", []))
     hits = difflib.get_close_matches(text, known, n=3, cutoff=0.5)
+    return [Candidate(repr(hit), say("most_like", name=repr(text))) for hit in hits]
+
+
+def config_option(found: Found) -> list[Candidate]:
+    """JAX's options whose names are most like what `group` of the message caught; most begin with `jax_`."""
+    text = found.captures.get(found.option("group"), "")
+    known: list[str] = list(getattr(canonical("jax.config"), "values", ()))
+    whole = text if text.startswith("jax") else f"jax_{text}"
+    hits = difflib.get_close_matches(whole, known, n=3, cutoff=0.8)
     return [Candidate(repr(hit), say("most_like", name=repr(text))) for hit in hits]
 
 

@@ -242,6 +242,24 @@ def test_arguments_by_position_are_as_many_as_the_message_says(values):
         assert plain(found) == wanted
 
 
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("jax_enable_x46", "'jax_enable_x64'"),
+        ("enable_x64", "'jax_enable_x64'"),
+        ("jax_debug_nan", "'jax_debug_nans'"),
+        ("jax_array", None),
+        ("", None),
+    ],
+)
+def test_the_option_of_jax_that_is_most_like_a_name(values, name, wanted):
+    first, *_ = [
+        *plain(values("config_option", "«f(a)»", kind="str", facts={"name": name}, group="name")),
+        None,
+    ]
+    assert first == wanted
+
+
 def test_reshapes_of_the_right_size(values):
     found = plain(values("reshape", "«f(a)»", facts={"size": "12", "shape": "(5, 4)"}))
     assert all(np.empty(12).reshape(ast.literal_eval(one)).size == 12 for one in found)
