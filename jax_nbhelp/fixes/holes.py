@@ -279,6 +279,7 @@ _ELSEWHERE: Mapping[str, str] = {
     "pair_axes": "mapping",
     "parameter": "parameters",
     "positional": "parameters",
+    "print_values": "printing",
     "product": "types",
     "receiver": "similar",
     "reshape": "sizes",

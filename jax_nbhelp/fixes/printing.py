@@ -1,12 +1,15 @@
-"""The finder for prints: a `print` of traced values as the `jax.debug.print` that shows them at run time."""
+"""Finders for prints: a `print` as the `jax.debug.print` that shows values at run time, and its values."""
 
 from __future__ import annotations
 
 import ast
+import re
+import string
 from typing import TYPE_CHECKING
 
 from jax_nbhelp.catalog.template import as_literal
 from jax_nbhelp.fixes.fix import Candidate
+from jax_nbhelp.fixes.names import MISSING
 from jax_nbhelp.phrases import sayer
 
 if TYPE_CHECKING:
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
 
 say = sayer("reason")
 
+_OPTIONS = frozenset({"ordered", "partitioned", "skip_format_check"})  # of jax.debug.print itself
 _NUMBERS = frozenset({"float", "int", "bool", "str"})  # what Python needs no longer, once JAX formats
 
 
@@ -36,6 +40,68 @@ def debug_print(found: Found) -> list[Candidate]:
         return []
     arguments = ", ".join([repr(" ".join(map(str, texts))), *format_text.values])
     return [Candidate(f"{found.spell('jax.debug.print')}({arguments})", say("prints_when_run"))]
+
+
+def print_values(found: Found) -> list[Candidate]:
+    """The matched `jax.debug.print(text, values)` with a value for each brace, and a brace for each value.
+
+    A name in braces takes the value of that name: one that the call gives otherwise, else a variable's.
+    """
+    node = found.spot.node
+    if not isinstance(node, ast.Call) or not node.args or any(one.arg is None for one in node.keywords):
+        return []
+    if any(isinstance(one, ast.Starred) for one in node.args):
+        return []
+    options = [found.text(one) for one in node.keywords if one.arg in _OPTIONS]
+    by_name = {str(one.arg): found.text(one.value) for one in node.keywords if one.arg not in _OPTIONS}
+    by_place = [found.text(one) for one in node.args[1:]]
+    text = node.args[0]
+    if isinstance(text, ast.JoinedStr):  # its braces are filled already, with tracers
+        filled = _Format(found)
+        new = filled.of(text)
+        given = [one for one in (*by_place, *by_name.values()) if one not in filled.values]
+        by_place, by_name = [*filled.values, *given], {}
+    else:
+        new = text.value if isinstance(text, ast.Constant) and isinstance(text.value, str) else None
+    asked = _braces(new) if new is not None else None
+    if new is None or asked is None:
+        return []
+    count, names = asked
+    extra, by_place = by_place[count:], by_place[:count]
+    unused = {name: value for name, value in by_name.items() if name not in names}
+    for name in names:
+        if name in by_name:
+            continue
+        by_name[name] = name
+        if name in extra:
+            extra.remove(name)
+        elif name in unused.values():
+            other = next(one for one in unused if unused[one] == name)
+            del unused[other], by_name[other]
+        elif found.spot.names.get(name) is MISSING:
+            return []
+    if count > len(by_place):  # values that were named, for braces without a name
+        if count - len(by_place) != len(unused):
+            return []
+        by_place += [by_name.pop(name) for name in unused]
+        unused = {}
+    more = [*("{}" for _ in extra), *(f"{{{name}}}" for name in unused)]
+    if more:
+        new = " ".join([new.removesuffix(" "), *more])
+    written = repr(new) if more or isinstance(text, ast.JoinedStr) else found.text(text)
+    arguments = [*by_place, *extra, *(f"{name}={value}" for name, value in by_name.items()), *options]
+    return [Candidate(f"{found.text(node.func)}({', '.join([written, *arguments])})")]
+
+
+def _braces(text: str) -> tuple[int, list[str]] | None:
+    """How many braces of a format text have no name, and the others' names; None where they are numbered."""
+    try:
+        fields = [field for _, field, _, _ in string.Formatter().parse(text) if field is not None]
+    except ValueError:
+        return None
+    tops = [re.split(r"[.\[]", field, maxsplit=1)[0] for field in fields]
+    names = list(dict.fromkeys(filter(None, tops)))
+    return (tops.count(""), names) if all(map(str.isidentifier, names)) else None
 
 
 class _Format:

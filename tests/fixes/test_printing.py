@@ -55,9 +55,36 @@ def test_a_print_of_joined_texts_prints_when_it_runs(scene, text, wanted):
     assert found(scene, text, {}, group="kind", joined=True) == []
 
 
-def found(scene, code, facts=None, **options):
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        ("'x', x", "'x {}', x"),
+        ("'x = ', x, 2, ordered=True", "'x = {} {}', x, 2, ordered=True"),
+        ("'{x}', x", "'{x}', x=x"),
+        ("'{x}', y=x", "'{x}', x=x"),
+        ("'{x.shape}'", "'{x.shape}', x=x"),
+        ("'{x[0]} {}', 1", "'{x[0]} {}', 1, x=x"),
+        ("'{}', x=x", "'{}', x"),
+        ("'a', x=x", "'a {x}', x=x"),
+        ("f'got {x}', x=x", "'got {}', x"),
+        ("f'got {x}', 2", "'got {} {}', x, 2"),
+        ("'{z}'", None),
+        ("'{} {}', x", None),
+        ("'{0} {1}', x", None),
+        ("'{', x", None),
+        ("text, x", None),
+        ("'a', *x", None),
+        ("'a', **x", None),
+    ],
+)
+def test_every_brace_has_its_value(scene, arguments, wanted):
+    texts = found(scene, f"jax.debug.print({arguments})", source="print_values")
+    assert texts == ([f"jax.debug.print({wanted})"] if wanted else [])
+
+
+def found(scene, code, facts=None, source="debug_print", **options):
     one = scene(f"«{code}»", names={"jax": jax, "x": jax.numpy.ones(2)})
-    rule = HoleRule("expr", "debug_print", "l", options)
+    rule = HoleRule("expr", source, "l", options)
     return [
         c.value for c in candidates(Found(rule, facts or {}, one.spots.failing, Bindings(), one.spots, {}))
     ]
