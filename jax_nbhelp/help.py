@@ -18,7 +18,8 @@ from jax_nbhelp.facts import facts
 from jax_nbhelp.failure import capture, message_of, qualified_name
 from jax_nbhelp.fixes.names import class_name
 from jax_nbhelp.fixes.propose import propose
-from jax_nbhelp.fixes.spots import Spots
+from jax_nbhelp.fixes.spots import Spots, is_function_of_jax
+from jax_nbhelp.operands import is_jax_array
 from jax_nbhelp.phrases import language, sayer, speaking
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
     release = jax_release()
     found = match(failure, catalog, release)
     outer = failure.links[0]
+    if found is not None and found.occurrence.calls_jax:
+        found = found if calls_function_of_jax(Spots(failure, live, found.link, book)) else None
     if found is None:
         number = next((n for n, link in enumerate(failure.links) if link.owner == "jax"), None)
         if number is None or is_users_callback(failure):
@@ -128,6 +131,17 @@ def calls_own_function(spots: Spots) -> bool:
     if type(value) is not types.FunctionType:
         return class_name(type(value)).startswith("numpy.")  # numpy's own kinds of functions
     return str(value.__module__).split(".")[0] not in ("jax", "jaxlib")
+
+
+def calls_function_of_jax(spots: Spots) -> bool:
+    """Whether the failing expression calls a function of JAX's, or a method of an array."""
+    spot = spots.failing
+    if spot is None or not isinstance(spot.node, ast.Call):
+        return False
+    function = spot.node.func
+    if isinstance(function, ast.Attribute) and is_jax_array(spot.names.value(function.value)):
+        return True
+    return is_function_of_jax(spot.names.value(function))
 
 
 def is_users_callback(failure: Failure) -> bool:

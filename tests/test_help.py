@@ -103,6 +103,13 @@ def test_what_is_not_jaxs_gets_no_help_in_a_notebook():
     [
         (["import jax.numpy as jnp\njnp.dot(jnp.ones(2), jnp.ones(2), out=3)"], True),
         (["def dot(a, b): return a * b", "dot(1, 2, out=3)"], False),
+        (["import jax.numpy as jnp\njnp.moveaxis(jnp.ones(2), 0, dest=0)"], True),
+        (["import jax\njax.random.key()"], True),
+        (["import jax.numpy as jnp\nx = jnp.ones(2)", "x.reshape(newshape=3)"], True),
+        (["import jax\njax.ShapeDtypeStruct((3,))"], True),
+        (["import jax\ndef half(x, n): return x", "jax.vmap(lambda x: half(x))(jax.numpy.ones(2))"], False),
+        (["import jax, numpy as np\nnp.expand_dims(jax.numpy.ones(2))"], False),
+        (["import functools, jax\nhot = functools.partial(jax.nn.one_hot, dtype=int)", "hot(3)"], False),
         (["def grad(f, x): return f", "grad(1, argnum=2)"], False),
         (["import jax, numpy as np\nnp.sum(np.ones(3), dim=0)"], False),
     ],

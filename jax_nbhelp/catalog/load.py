@@ -358,6 +358,7 @@ def _occurrence(table: _Table) -> Occurrence:
         jax=table.text("jax"),
         needs_frame=table.flag("needs_frame"),
         innermost=table.flag("innermost"),
+        calls_jax=table.flag("calls_jax"),
     )
 
 

@@ -84,7 +84,7 @@ def recognise(message: str, catalog: Catalog, release: str = "") -> Match | None
     for entry in catalog.candidates(text):
         captures = entry.template.match(text)
         one, weight = entry.occurrence, entry.template.weight
-        if captures is None or one.innermost or (one.needs_frame and weight < ENOUGH):
+        if captures is None or one.innermost or one.calls_jax or (one.needs_frame and weight < ENOUGH):
             continue
         rank = (
             entry.reviewed,

@@ -116,6 +116,7 @@ def known_keywords(found: Found) -> list[Candidate]:
         new = _keyword(one.arg, [name for name in parameters if name not in given])
         if not new:
             return []
+        given.add(new)
         start = found.spot.source.span(one)[0]
         changes.append((start, start + len(one.arg), new))
     if not changes:

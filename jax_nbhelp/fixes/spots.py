@@ -13,7 +13,7 @@ import itertools
 import types
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from jax_nbhelp.fixes.arguments import arguments_of
 from jax_nbhelp.fixes.names import MISSING, Names, class_name, dotted, is_of_jax, members, of_class
@@ -363,6 +363,19 @@ def _codes(value: object, depth: int = 6) -> Iterator[types.CodeType]:
                 yield from _codes(one, depth - 1)
     if inner is not None:
         yield from _codes(inner, depth - 1)
+
+
+def is_function_of_jax(value: object, depth: int = 6) -> bool:
+    """Whether a value is a function or a class of JAX's own; one that JAX only wraps is not."""
+    cls = type(value)
+    if cls is types.FunctionType:
+        return str(value.__module__).split(".")[0] in ("jax", "jaxlib")
+    if issubclass(cls, type):
+        return is_of_jax(cast("type", value))
+    if not is_of_jax(cls) or not callable(value):
+        return False
+    inner: object = getattr(value, "__wrapped__", None) if depth else None
+    return inner is None or is_function_of_jax(inner, depth - 1)
 
 
 def is_own_function(value: object, depth: int = 6) -> bool:

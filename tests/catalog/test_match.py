@@ -146,6 +146,11 @@ def test_words_of_pythons_own_need_jax_as_the_one_who_raised(frames, owner, reco
     assert recognise("f() takes 1 given", from_records([one])) is None
 
 
+def test_words_about_a_function_say_nothing_without_the_call():
+    one = record("a", Occurrence("{f}() got an unexpected keyword argument '{name}'", calls_jax=True))
+    assert recognise("f() got an unexpected keyword argument 'out'", from_records([one])) is None
+
+
 def test_where_jax_threw_its_frames_away_their_absence_says_nothing():
     one = record("a", Occurrence("axis {n}", file=FILE, needs_frame=True))
     assert found(one, link("axis 3", removed=True)) == ("a", "exact", 0)

@@ -108,6 +108,7 @@ def test_the_attribute_most_alike_is_offered(values, text, said, wanted):
         ("jnp.mean(x, dim=0, axis=1)", []),  # it is given already
         ("mine(x, dim=0)", []),  # a function of the user's
         ("nowhere(x, dim=0)", []),
+        ("jnp.swapaxes(x, axis0=0, axis9=1)", ["jnp.swapaxes(x, axis2=0, axis1=1)"]),  # each only once
     ],
 )
 def test_unknown_keywords_become_those_of_the_function(values, text, wanted):
