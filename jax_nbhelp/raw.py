@@ -7,17 +7,19 @@ here is what Python itself keeps in the object, so none of that runs: it can nei
 from __future__ import annotations
 
 import os
+import sys
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from types import TracebackType
 
 _ERROR: Final = BaseException.__dict__
 _CLASS_MODULE: Final = type.__dict__["__module__"].__get__
 _CLASS_QUALNAME: Final[Callable[[type], str]] = type.__dict__["__qualname__"].__get__
 _SHORT: Final = 100_000  # characters of one text of an error's that are copied at most
+_FEW: Final = 16  # parts of a tuple
 _INSTALLED: Final = (f"site-packages{os.sep}", f"dist-packages{os.sep}")
 _STDLIB: Final = os.__file__.removesuffix("os.py")
 
@@ -91,10 +93,15 @@ def _plain(error: BaseException) -> str:
         return ""
 
 
-def _is_short(value: object) -> bool:
-    if type(value) is str:
-        return len(value) <= _SHORT
-    return value is None or any(type(value) is cls for cls in (int, float, bool))
+def _is_short(value: object, depth: int = 3) -> bool:
+    """Whether a value's text is short and no work of the user's; that of a tuple or a PartitionSpec too."""
+    cls = type(value)
+    if cls is str:
+        return len(cast("str", value)) <= _SHORT
+    if cls is tuple or cls is getattr(sys.modules.get("jax.sharding"), "PartitionSpec", None):
+        parts = list(cast("Iterable[object]", value))
+        return depth > 0 and len(parts) <= _FEW and all(_is_short(one, depth - 1) for one in parts)
+    return value is None or any(cls is known for known in (int, float, bool))
 
 
 def is_packaged(file: str) -> bool:

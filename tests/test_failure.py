@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import jax
 import pytest
+from hostile import hostile_class
+from jax.sharding import PartitionSpec as P
 
 from jax_nbhelp.catalog.index import from_records
-from jax_nbhelp.failure import capture
+from jax_nbhelp.failure import capture, message_of
 from jax_nbhelp.help import help_for
 
 SETUP = "import jax, jax.numpy as jnp, numpy as np\n"
@@ -103,6 +105,20 @@ def test_a_chain_that_bites_its_tail_ends(notebook):
     one, two = ValueError("one"), ValueError("two")
     one.__cause__, two.__cause__ = two, one
     assert [link.message for link in capture(one, notebook()[2].book)[0].links] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ((1, P("x", ("y", "z"), None)), "(1, P('x', ('y', 'z'), None))"),
+        ((1, "a", (2.0, True)), "(1, 'a', (2.0, True))"),
+        ((1, hostile_class()()), ""),
+        (((((1,),),),), ""),
+        (tuple(range(100)), ""),
+    ],
+)
+def test_a_message_of_plain_values_is_their_text(given, text):
+    assert message_of(AssertionError(given)).replace("PartitionSpec(", "P(") == text
 
 
 def test_a_message_that_cannot_be_made_is_empty(notebook):

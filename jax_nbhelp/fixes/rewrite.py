@@ -231,6 +231,8 @@ class _Filler:
         caught = self.found.variables[name]
         if isinstance(caught, ast.Name):
             return caught.id
+        if isinstance(caught, ast.alias):
+            return self.source.segment(caught)
         assert isinstance(caught, str)
         return caught
 

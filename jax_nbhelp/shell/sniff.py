@@ -37,6 +37,9 @@ _TEXTS = (
     "RESOURCE_EXHAUSTED",
     " pytree",
     "'_IndexUpdate",
+    "'BCOO'",
+    "'BCSR'",
+    "'PRNGKeyArray'",
 )
 _FILTERED = "JAX has removed"  # the note that a traceback filtered by JAX leaves
 

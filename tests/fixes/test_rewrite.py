@@ -34,6 +34,12 @@ def text_of(*args, **kwargs):
     return written(*args, **kwargs).text
 
 
+@pytest.mark.parametrize("imported", ["one", "one as two"])
+def test_an_imported_name_moves_to_another_module(imported):
+    made = text_of("from old import $NAME", "from new import $NAME", f"from old import {imported}")
+    assert made == f"from new import {imported}"
+
+
 @pytest.mark.parametrize(
     ("code", "wanted"),
     [

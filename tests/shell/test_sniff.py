@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental import sparse
 
 from jax_nbhelp.shell.sniff import MAX_ERRORS, looks_like_jax, packages_of
 
@@ -25,6 +26,8 @@ JAX = {
     "name that is gone": "jnp.no_such_function(1)",
     "name that cannot be imported": "from jax import no_such_name",
     "method that an array has not": "jnp.ones(3).no_such_method()",
+    "sparse item": "def cell():\n    A = sparse.BCOO.fromdense(jnp.eye(2))\n    A[0, 0] = 2\ncell()",
+    "key as a number": "def cell():\n    k = jax.random.key(0)\n    return int(k)\ncell()",
     "operator": "jnp.ones(3) + ['a']",
     "numpy on a tracer": "jax.jit(lambda x: np.sin(x))(1.0)",
     "cause": f"{DOT}    raise RuntimeError('mine') from e",
@@ -51,7 +54,7 @@ NOT_JAX = {
 
 
 def error_of(code: str, **names: object) -> BaseException:
-    namespace = {"jax": jax, "jnp": jnp, "np": np, **names}
+    namespace = {"jax": jax, "jnp": jnp, "np": np, "sparse": sparse, **names}
     with pytest.raises(BaseException) as caught:
         exec(compile(code, "<ipython-input-1-0>", "exec"), namespace)
     # pytest's own frames are no part of a cell's traceback.
