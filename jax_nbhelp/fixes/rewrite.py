@@ -355,6 +355,12 @@ class _Meaning(ast.NodeTransformer):
                 out.append(value)
         return out
 
+    def visit_alias(self, node: ast.alias) -> ast.AST:
+        """An imported name, with its `as`."""
+        var = variable(node)
+        caught = self.filler.found.variables.get(var[1]) if var and var[0] == ONE else None
+        return caught if isinstance(caught, ast.alias) else self.generic_visit(node)
+
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
         """A variable that stands alone on a line may have caught a statement."""
         var = variable(node)
