@@ -79,7 +79,9 @@ def _occurrences(record: Record) -> Iterator[str]:
         except TemplateError as error:
             yield f"{place}.template: {error}"
             continue
-        if template.weight < ENOUGH and not one.needs_frame:
+        if one.raised_there and not (one.file and one.qualname):
+            yield f"{place}.raised_there: needs the file and the qualname of the function that raises"
+        if template.weight < ENOUGH and not (one.needs_frame or one.raised_there):
             yield f"{place}.template: has under {ENOUGH} literal characters; set needs_frame = true"
         if one.needs_frame and not one.file:
             yield f"{place}.file: is missing; needs_frame = true looks for it in the traceback"

@@ -359,6 +359,7 @@ def _occurrence(table: _Table) -> Occurrence:
         needs_frame=table.flag("needs_frame"),
         innermost=table.flag("innermost"),
         calls_jax=table.flag("calls_jax"),
+        raised_there=table.flag("raised_there"),
     )
 
 

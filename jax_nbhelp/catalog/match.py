@@ -29,6 +29,7 @@ _COMPARE: Mapping[str, Callable[[tuple[int, ...], tuple[int, ...]], bool]] = {
     "<": operator.lt,
 }
 _WRAPPER = "jax/_src/traceback_util.py"  # only passes on a call of the user's
+_INNERMOST = 2
 _LONG = 4096  # characters of a message that are compared for likeness
 
 
@@ -84,7 +85,8 @@ def recognise(message: str, catalog: Catalog, release: str = "") -> Match | None
     for entry in catalog.candidates(text):
         captures = entry.template.match(text)
         one, weight = entry.occurrence, entry.template.weight
-        if captures is None or one.innermost or one.calls_jax or (one.needs_frame and weight < ENOUGH):
+        alone = not (one.innermost or one.calls_jax or one.raised_there)
+        if captures is None or not alone or (one.needs_frame and weight < ENOUGH):
             continue
         rank = (
             entry.reviewed,
@@ -124,6 +126,8 @@ def _exact(link: Link, catalog: Catalog, release: str) -> tuple[Entry, Mapping[s
 
 def _allowed(occurrence: Occurrence, link: Link) -> bool:
     """Whether the words may be JAX's: some need a frame of JAX's as a witness."""
+    if occurrence.raised_there:
+        return _raised_there(occurrence, link) == _INNERMOST
     if occurrence.innermost:
         inner = link.responsible
         return (
@@ -139,10 +143,10 @@ def _allowed(occurrence: Occurrence, link: Link) -> bool:
 
 
 def _raised_there(occurrence: Occurrence, link: Link) -> int:
-    """2: the raising function is the occurrence's; 1: it is on the way; 0: neither."""
+    """2 (`_INNERMOST`): the raising function is the occurrence's; 1: it is on the way; 0: neither."""
     places = [(frame.file, frame.function.rsplit(".", 1)[-1]) for frame in link.frames]
     wanted = (occurrence.file, occurrence.qualname.rsplit(".", 1)[-1])
-    return 2 if places[-1:] == [wanted] else int(wanted in places)
+    return _INNERMOST if places[-1:] == [wanted] else int(wanted in places)
 
 
 def _similar(link: Link, catalog: Catalog) -> Entry | None:

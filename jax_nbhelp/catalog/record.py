@@ -26,6 +26,7 @@ class Occurrence:
       jax: a version specifier: the releases where this wording is known.
       needs_frame: the words alone are not JAX's own, so `file` must be in the traceback.
       innermost: nor is a frame of JAX's enough: it must be the one that raised. `file` may be a folder here.
+      raised_there: the message says too little, or nothing: `qualname` of `file` must be what raised.
       calls_jax: the words are Python's own, about a function: the failing call must be of one of JAX's.
     """
 
@@ -37,6 +38,7 @@ class Occurrence:
     needs_frame: bool = False
     innermost: bool = False
     calls_jax: bool = False
+    raised_there: bool = False
 
 
 @dataclass(frozen=True, slots=True)

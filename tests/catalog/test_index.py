@@ -81,7 +81,8 @@ def test_the_compiled_files_match_what_the_records_match(compiled, catalog):
             message = template.fill({hole: f"<{hole}>" for hole in template.holes})
             found = recognise(message, catalog)
             assert found == recognise(message, other)
-            assert found is not None or one.innermost or one.calls_jax  # a bare message cannot tell
+            # a bare message cannot tell who raised or what was called
+            assert found is not None or one.innermost or one.calls_jax or one.raised_there
 
 
 def test_a_body_is_read_when_it_is_asked_for_and_not_before(tmp_path, compiled):

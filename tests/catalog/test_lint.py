@@ -67,6 +67,10 @@ def test_the_id_follows_the_datasets_rule():
             "occurrences[0].template: has under 8 literal characters; set needs_frame",
         ),
         (occurring(needs_frame=True, file=""), "occurrences[0].file: is missing"),
+        (
+            occurring(raised_there=True, file=""),
+            "occurrences[0].raised_there: needs the file and the qualname",
+        ),
         (occurring(template="at 0x7f33aa something else"), "occurrences[0].template: holds an address"),
         (occurring(template="JitTracer<float32[3]> is wrong"), "occurrences[0].template: holds an address"),
         (occurring(file="/usr/lib/jax/_src/api.py"), "occurrences[0].file: write it from the package on"),

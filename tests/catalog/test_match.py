@@ -146,6 +146,23 @@ def test_words_of_pythons_own_need_jax_as_the_one_who_raised(frames, owner, reco
     assert recognise("f() takes 1 given", from_records([one])) is None
 
 
+@pytest.mark.parametrize(
+    ("frames", "recognised"),
+    [
+        ([frame("<cell>", "f", "cell"), frame(FILE, FUNCTION)], True),
+        ([frame(FILE, FUNCTION), frame(FILE, "another")], False),
+        ([frame(FILE, "another")], False),
+        ([frame("jax/_src/elsewhere.py", FUNCTION)], False),
+        ([], False),
+    ],
+)
+def test_an_error_without_words_is_known_by_the_function_that_raised(frames, recognised):
+    one = record("a", Occurrence("", file=FILE, qualname=FUNCTION, raised_there=True))
+    assert bool(found(one, link("", *frames))) is recognised
+    assert not found(one, link("with words", *frames))
+    assert recognise("", from_records([one])) is None
+
+
 def test_words_about_a_function_say_nothing_without_the_call():
     one = record("a", Occurrence("{f}() got an unexpected keyword argument '{name}'", calls_jax=True))
     assert recognise("f() got an unexpected keyword argument 'out'", from_records([one])) is None
