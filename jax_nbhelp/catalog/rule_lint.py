@@ -99,7 +99,7 @@ def _edit_complaints(
     if len(match) != 1 and not edit.as_statement:
         yield 'match: is several statements; write as = "stmt"'
     alone = variable(match[0])
-    if alone and not {"type", "says"} & set(edit.where.get(alone[1], {})):
+    if alone and not {"type", "says", "is"} & set(edit.where.get(alone[1], {})):
         yield "match: is a variable alone, which matches anything; write the code that is wrong"
     if edit.of and edit.of not in bound:
         yield f"of: no earlier edit binds ${edit.of}; name a variable of an edit that stands before"

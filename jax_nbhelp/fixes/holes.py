@@ -252,6 +252,7 @@ _ELSEWHERE: Mapping[str, str] = {
     "axis_at": "mapping",
     "axis_types": "shardings",
     "blocks": "blocks",
+    "bracketed": "operators",
     "branch_value": "types",
     "carried": "loops",
     "carry_start": "types",

@@ -406,6 +406,7 @@ _KINDS: Mapping[str, Callable[[ast.AST], bool]] = {
     "name": lambda node: isinstance(node, ast.Name),
     "lambda": lambda node: isinstance(node, ast.Lambda),
     "call": lambda node: isinstance(node, ast.Call),
+    "comparison": lambda node: isinstance(node, ast.Compare),
 }
 
 

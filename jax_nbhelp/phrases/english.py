@@ -50,6 +50,7 @@ PHRASES: Final = {
     "reason": {
         "and": " and ",
         "named": "named in the error",
+        "binds_tighter": "`&` and `|` bind tighter than a comparison",
         "has_axis": "has the axis {axis}",
         "your_key": "a random key you have",
         "new_key": "a new key from the seed 0",

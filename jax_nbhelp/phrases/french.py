@@ -46,6 +46,7 @@ PHRASES: Final = {
     "reason": {
         "and": " et ",
         "named": "nommé dans l'erreur",
+        "binds_tighter": "`&` et `|` lient plus fort qu'une comparaison",
         "has_axis": "a l'axe {axis}",
         "your_key": "une clé aléatoire que vous avez déjà",
         "new_key": "une nouvelle clé, de graine 0",

@@ -260,6 +260,25 @@ def test_the_option_of_jax_that_is_most_like_a_name(values, name, wanted):
     assert first == wanted
 
 
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("x > 0 & x < 2", ["(x > 0) & (x < 2)"]),
+        ("x == 0 | x >= y + 1", ["(x == 0) | (x >= y + 1)"]),
+        ("m & x < 2", ["m & (x < 2)"]),
+        ("x > 0 & m", ["(x > 0) & m"]),
+        ("x > 0 & x < 2 | m & y != 3", ["(x > 0) & (x < 2) | m & (y != 3)"]),
+        ("0 < x & y < 2", ["(0 < x) & (y < 2)"]),
+        ("x > (a & b)", []),
+        ("x > 0", []),
+        ("0 < x < 2", []),
+        ("x in a & b", []),
+    ],
+)
+def test_comparisons_get_their_brackets(values, code, wanted):
+    assert plain(values("bracketed", f"«{code}»")) == wanted
+
+
 def test_reshapes_of_the_right_size(values):
     found = plain(values("reshape", "«f(a)»", facts={"size": "12", "shape": "(5, 4)"}))
     assert all(np.empty(12).reshape(ast.literal_eval(one)).size == 12 for one in found)
