@@ -67,30 +67,43 @@ def print_values(found: Found) -> list[Candidate]:
     if new is None or asked is None:
         return []
     count, names = asked
-    extra, by_place = by_place[count:], by_place[:count]
-    unused = {name: value for name, value in by_name.items() if name not in names}
-    for name in names:
-        if name in by_name:
-            continue
-        by_name[name] = name
-        if name in extra:
-            extra.remove(name)
-        elif name in unused.values():
-            other = next(one for one in unused if unused[one] == name)
-            del unused[other], by_name[other]
-        elif found.spot.names.get(name) is MISSING:
-            return []
+    by_place, extra = by_place[:count], by_place[count:]
+    unused = _name_values(names, by_name, extra, found)
+    if unused is None:
+        return []
     if count > len(by_place):  # values that were named, for braces without a name
         if count - len(by_place) != len(unused):
             return []
         by_place += [by_name.pop(name) for name in unused]
-        unused = {}
+        unused = []
     more = [*("{}" for _ in extra), *(f"{{{name}}}" for name in unused)]
     if more:
         new = " ".join([new.removesuffix(" "), *more])
     written = repr(new) if more or isinstance(text, ast.JoinedStr) else found.text(text)
     arguments = [*by_place, *extra, *(f"{name}={value}" for name, value in by_name.items()), *options]
     return [Candidate(f"{found.text(node.func)}({', '.join([written, *arguments])})")]
+
+
+def _name_values(
+    names: list[str], by_name: dict[str, str], extra: list[str], found: Found
+) -> list[str] | None:
+    """Gives each name in braces its value in `by_name`, from `extra` or another keyword where it is there.
+
+    Returns the keywords that no brace asks for; None where a name has no value.
+    """
+    unused = [name for name in by_name if name not in names]
+    for name in names:
+        if name in by_name:
+            continue
+        if name in extra:
+            extra.remove(name)
+        elif other := next((one for one in unused if by_name[one] == name), ""):
+            unused.remove(other)
+            del by_name[other]
+        elif found.spot.names.get(name) is MISSING:
+            return None
+        by_name[name] = name
+    return unused
 
 
 def _braces(text: str) -> tuple[int, list[str]] | None:
