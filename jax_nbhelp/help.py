@@ -98,9 +98,10 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
     release = jax_release()
     found = match(failure, catalog, release)
     outer = failure.links[0]
-    if found is not None and found.occurrence.calls_jax:
-        found = found if calls_function_of_jax(Spots(failure, live, found.link, book)) else None
-    if found is None:
+    spots = Spots(failure, live, found.link, book) if found is not None else None
+    if found is not None and spots is not None and found.occurrence.calls_jax:
+        found = found if calls_function_of_jax(spots) else None
+    if found is None or spots is None:
         number = next((n for n, link in enumerate(failure.links) if link.owner == "jax"), None)
         if number is None or is_users_callback(failure):
             return None
@@ -108,7 +109,6 @@ def _help(failure: Failure, live: Live, book: CellBook, catalog: Catalog) -> Hel
         explanation = explain_unknown(failure, live, number, spots, release)
         return Help(outer.error_class, outer.message, None, "none", explanation)
     record = translated(catalog.record(found.slug), language())
-    spots = Spots(failure, live, found.link, book)
     if failure.links[found.link].owner == "other" and calls_own_function(spots):
         return None  # `dot() got an unexpected keyword argument`: the user's own `dot`
     with speaking(record.language):

@@ -61,6 +61,11 @@ class _Anchor:
     exact: bool
     function: str
 
+    @property
+    def runs(self) -> ast.AST | None:
+        """The function that the frame runs; None at the top of a cell."""
+        return self.source.function(self.chain[0]) if self.chain else None
+
     def spots(self) -> Iterator[Spot]:
         for node in self.chain:
             yield Spot(self.cell, self.source, node, self.names, self.exact)
@@ -132,7 +137,7 @@ class Spots:
         """Returns the value of a local name in the innermost frame that runs a function, or MISSING."""
         for anchor in self._anchors:
             own, *outer = anchor.names.scopes
-            if outer and anchor.chain and anchor.source.function(anchor.chain[0]) is function:
+            if outer and anchor.runs is function:
                 return own.get(name, MISSING)
         return MISSING
 
@@ -208,8 +213,7 @@ class Spots:
 
     def _decorators(self) -> Iterator[Spot]:
         for anchor in self._anchors:
-            node = anchor.source.function(anchor.chain[0]) if anchor.chain else None
-            for decorator in getattr(node, "decorator_list", ()):
+            for decorator in getattr(anchor.runs, "decorator_list", ()):
                 yield Spot(anchor.cell, anchor.source, decorator, anchor.names)
         for spot in self._called():
             for decorator in getattr(spot.node, "decorator_list", ()):
@@ -217,9 +221,8 @@ class Spots:
 
     def _notebook(self, words: frozenset[str]) -> Iterator[Spot]:
         for anchor in self._anchors:
-            node = anchor.source.function(anchor.chain[0]) if anchor.chain else None
-            if node is not None:
-                yield from self._inside([Spot(anchor.cell, anchor.source, node, anchor.names)])
+            if anchor.runs is not None:
+                yield from self._inside([Spot(anchor.cell, anchor.source, anchor.runs, anchor.names)])
         cells = [anchor.cell for anchor in self._anchors] + self._book.latest()
         for cell in dict.fromkeys(cells):
             source = parse(cell.text) if all(word in cell.text for word in words) else None
